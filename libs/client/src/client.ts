@@ -1,5 +1,7 @@
+import { toSignalboxError } from './error.ts';
 import { type Client, createClient } from './generated/client/index.ts';
 
+export { SignalboxError, isFailure } from './error.ts';
 export { client } from './generated/client.gen.ts';
 export * from './generated/index.ts';
 
@@ -12,9 +14,17 @@ export interface SignalboxOptions {
 
 /**
  * Creates a client, to be passed to every call: `await sendSms({ client, body: { … } })`. A call resolves to `data`,
- * the body of the answer, or to `error`, the body of a failure; with `throwOnError: true` it throws that body
- * instead.
+ * the body of the response, or to `error`, a `SignalboxError`; with `throwOnError: true` it throws that error instead.
  */
 export function createSignalbox({ url, apiKey }: SignalboxOptions): Client {
-  return createClient({ baseUrl: url.replace(/\/+$/, ''), auth: apiKey });
+  const client = createClient({ baseUrl: url.replace(/\/+$/, ''), auth: apiKey });
+  client.interceptors.response.use(refusePage);
+  client.interceptors.error.use(toSignalboxError);
+  return client;
+}
+
+/** Refuses a page of HTML, which another server sent: with status 200 it would count as an answer. */
+async function refusePage(response: Response): Promise<Response> {
+  if (response.headers.get('content-type')?.startsWith('text/html')) throw await response.text();
+  return response;
 }

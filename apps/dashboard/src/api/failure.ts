@@ -1,4 +1,4 @@
-import type { Failure } from '@signalbox/client';
+import { type Failure, isFailure } from '@signalbox/client';
 import { isSessionEnd } from './session-end.ts';
 import { capitalized } from '../parts/capitalized.ts';
 
@@ -82,16 +82,5 @@ export function toFailure(error: unknown, response: Response | undefined): ApiFa
     response.status,
     requestId,
     [],
-  );
-}
-
-function isFailure(body: unknown): body is Failure {
-  return (
-    typeof body === 'object' &&
-    body !== null &&
-    'error' in body &&
-    typeof body.error === 'object' &&
-    body.error !== null &&
-    'code' in body.error
   );
 }

@@ -1836,7 +1836,8 @@ export type Failure = {
       | 'second_factor_missing'
       | 'headers_too_large'
       | 'internal_error'
-      | 'unavailable';
+      | 'unavailable'
+      | 'no_answer';
     message: string;
     /**
      * True when the same request may succeed later.
