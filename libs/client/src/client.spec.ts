@@ -3,7 +3,7 @@ import { type RequestListener, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { freePort } from '@signalbox/tools/servers/ports';
-import { SignalboxError, createSignalbox, getMessage } from './client.ts';
+import { SignalboxError, createSignalbox, getMessage, sendSms } from './client.ts';
 
 const REFUSAL = {
   id: null,
@@ -125,4 +125,21 @@ test('an invalid address is not to be repeated', async () => {
 
   expect(error.message).toContain('The call could not be made: ');
   expect(error.error).toMatchObject({ code: 'no_answer', retryable: false });
+});
+
+test('a redirect is refused, so that the key reaches no other address', async () => {
+  await using other = await startServer(respondWith(200));
+  const location = `${other.url}/v1/sms`;
+  await using server = await startServer(respondWith(301, { location }));
+  const client = createSignalbox({ url: `${server.url}/`, apiKey: 'key' });
+
+  const body = { sender: 'SIGNAL', to: '919800000100', text: 'Hello', type: 'TRANS' as const };
+  const { error } = await sendSms({ client, body });
+
+  expect(error?.message).toBe(
+    `The call was redirected to ${location}. Signalbox redirects none: check the url.`,
+  );
+  expect(error?.error).toMatchObject({ code: 'no_answer', retryable: false });
+  expect(server.calls).toEqual([['POST', '/v1/sms', 'key']]);
+  expect(other.calls).toEqual([]);
 });

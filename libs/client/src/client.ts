@@ -15,9 +15,10 @@ export interface SignalboxOptions {
 /**
  * Creates a client, to be passed to every call: `await sendSms({ client, body: { … } })`. A call resolves to `data`,
  * the body of the response, or to `error`, a `SignalboxError`; with `throwOnError: true` it throws that error instead.
+ * A redirect is an error: followed, it would take the key to another address, and turn a POST into a GET.
  */
 export function createSignalbox({ url, apiKey }: SignalboxOptions): Client {
-  const client = createClient({ baseUrl: url.replace(/\/+$/, ''), auth: apiKey });
+  const client = createClient({ baseUrl: url.replace(/\/+$/, ''), auth: apiKey, redirect: 'manual' });
   client.interceptors.response.use(refusePage);
   client.interceptors.error.use(toSignalboxError);
   return client;

@@ -69,7 +69,10 @@ function isTemporary(status: number): boolean {
 }
 
 /** Describes a response that is not one of the API. */
-function describeForeign({ status }: Response): string {
+function describeForeign({ status, headers }: Response): string {
+  const target = headers.get('location');
+  if (target !== null)
+    return `The call was redirected to ${target}. Signalbox redirects none: check the url.`;
   return `The response with status ${status} is not from Signalbox: check the url, and any proxy in front of it.`;
 }
 
