@@ -2,7 +2,6 @@ import { toSignalboxError } from './error.ts';
 import { type Client, createClient } from './generated/client/index.ts';
 
 export { SignalboxError, isFailure } from './error.ts';
-export { client } from './generated/client.gen.ts';
 export * from './generated/index.ts';
 
 /** An installation of Signalbox, and the API key of an account. */

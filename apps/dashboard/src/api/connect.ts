@@ -1,4 +1,4 @@
-import { client } from '@signalbox/client';
+import { client } from '@signalbox/client/dashboard-client';
 import { ACCOUNT_HEADER, accountOfPage } from './account-of-page.ts';
 
 declare global {

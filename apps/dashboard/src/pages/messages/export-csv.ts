@@ -1,4 +1,5 @@
-import { type ListMessagesData, client } from '@signalbox/client';
+import type { ListMessagesData } from '@signalbox/client';
+import { client } from '@signalbox/client/dashboard-client';
 import { answerOf } from '../../api/answer.ts';
 
 const LINE_FEED = 10;

@@ -1,4 +1,4 @@
-import { client } from '@signalbox/client';
+import { client } from '@signalbox/client/dashboard-client';
 import { ACCOUNT_HEADER, accountOfPage } from '../../api/account-of-page.ts';
 import { ApiFailure, toFailure } from '../../api/failure.ts';
 import { WORDS } from './words.ts';
