@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
+import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
+import { Webhook } from 'standardwebhooks';
 import { startPipeline } from '../support/pipeline.ts';
 import { A_QUEUE } from '../support/queue.ts';
 
@@ -11,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const CLIENT = join(ROOT, 'libs/client');
 
 const PROGRAM = `
-import { createSignalbox, getMessage, sendSms, type SendSmsResponse } from '@signalbox/client';
+import { SignalboxError, createSignalbox, getMessage, sendSms, type SendSmsResponse } from '@signalbox/client';
 import { verifyWebhook } from '@signalbox/client/webhooks';
 declare const process: { env: Record<string, string | undefined> };
 const client = createSignalbox({ url: process.env['URL'] + '/', apiKey: process.env['KEY'] ?? '' });
@@ -20,7 +22,16 @@ const { data: sent } = await sendSms({ client, body, throwOnError: true });
 const id: string = (sent as SendSmsResponse & { id: string }).id;
 const { data: message } = await getMessage({ client, path: { messageId: id + ':1' }, throwOnError: true });
 const { error, response } = await getMessage({ client, path: { messageId: 'nothing' } });
-console.log(JSON.stringify([message.data.status, response?.status, error?.error.code, typeof verifyWebhook]));
+if (error?.error.code === 'no_answer') throw error;
+const status: number | undefined = error instanceof SignalboxError ? error.status : 0;
+console.log(JSON.stringify([message.data.status, response?.status, status, error?.error.code, typeof verifyWebhook]));
+`;
+
+/** What the blocks of the README leave to their reader. */
+const README_CALLER = `
+const { headers: pushed, body: rawBody } = JSON.parse(process.env.PUSH);
+const request = { headers: pushed };
+const handle = async (id, { status }) => console.log(id, status);
 `;
 
 const run = promisify(execFile);
@@ -42,13 +53,8 @@ test('the client is generated from the OpenAPI document of the api', async () =>
 
 test('the packed client is installed elsewhere, has types, and calls the api', async () => {
   await using p = await startPipeline({ queue: A_QUEUE, workers: [] });
-  const app = join(folder, 'app');
-  mkdirSync(app);
-  writeFileSync(join(app, 'package.json'), '{ "name": "app", "private": true, "type": "module" }');
+  const app = await installClient('app');
   writeFileSync(join(app, 'app.ts'), PROGRAM);
-  const { stdout: packed } = await run('npm', ['pack', '--json', '--pack-destination', app], { cwd: CLIENT });
-  const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${filename}`], { cwd: app });
 
   await run(
     join(ROOT, 'node_modules/.bin/tsc'),
@@ -62,8 +68,53 @@ test('the packed client is installed elsewhere, has types, and calls the api', a
     env: { ...process.env, URL: p.apiUrl, KEY: p.apiKey },
   });
 
-  expect(JSON.parse(stdout)).toEqual(['Pending', 404, 'message_not_found', 'function']);
+  expect(JSON.parse(stdout)).toEqual(['Pending', 404, 404, 'message_not_found', 'function']);
 });
+
+test('the blocks of the README run in order as one program', async () => {
+  await using p = await startPipeline({ queue: A_QUEUE, workers: [] });
+  const app = await installClient('readme');
+  const readme = readFileSync(join(CLIENT, 'README.md'), 'utf8');
+  const blocks = Array.from(readme.matchAll(/^```js\n(.*?)^```/gms), ([, code]) => code);
+  const code = blocks
+    .join('\n')
+    .replace('https://sms.example.com', p.apiUrl)
+    .replace('limit: 100', 'limit: 1');
+  writeFileSync(join(app, 'app.mjs'), `${README_CALLER}\n${code}`);
+
+  const { stdout } = await run(process.execPath, ['app.mjs'], {
+    cwd: app,
+    env: { ...process.env, SIGNALBOX_API_KEY: p.apiKey, ...signedPush('push_1', '{"status":"Delivered"}') },
+  });
+
+  expect(blocks).toHaveLength(4);
+  expect(stdout.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, '<id>')).toBe(
+    '<id>:1 Pending\n<id>:1 Pending\npush_1 Delivered\n',
+  );
+});
+
+/** Installs the packed client in a program of its own. @returns the folder of the program */
+async function installClient(name: string): Promise<string> {
+  const app = join(folder, name);
+  mkdirSync(app);
+  writeFileSync(join(app, 'package.json'), '{ "name": "app", "private": true, "type": "module" }');
+  const { stdout: packed } = await run('npm', ['pack', '--json', '--pack-destination', app], { cwd: CLIENT });
+  const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${filename}`], { cwd: app });
+  return app;
+}
+
+/** The variables of a program that gets a push. */
+function signedPush(id: string, body: string): Record<string, string> {
+  const secret = newWebhookSecret();
+  const at = new Date();
+  const headers = {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign(id, at, body),
+  };
+  return { WEBHOOK_SECRET: secret, PUSH: JSON.stringify({ headers, body }) };
+}
 
 function filesOf(path: string): Record<string, string> {
   const names = globSync('**/*.ts', { cwd: path }).toSorted();
