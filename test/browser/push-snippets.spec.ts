@@ -1,10 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { newWebhookSecret, secretKey, signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
 import { type Language, SNIPPETS } from '../../apps/dashboard/src/pages/webhooks/snippets.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The `js` blocks of docs/webhooks.md: with the package of Standard Webhooks, and by hand. */
+const [PACKAGE_BLOCK, HAND_BLOCK] = Array.from(
+  readFileSync(join(ROOT, 'docs/webhooks.md'), 'utf8').matchAll(/^```js\n(.*?)^```/gms),
+  ([, code = '']) => code,
+);
 
 interface Program {
   /** Checks whether the interpreter is there. */
@@ -16,17 +24,7 @@ interface Program {
 
 /** Programs that read `{ secret, headers, payload }` from stdin and print true or false. */
 const PROGRAMS: Record<Language, Program> = {
-  'Node.js': {
-    probe: [process.execPath, '--version'],
-    files: {
-      'verify.mjs': SNIPPETS['Node.js'],
-      'main.mjs': `import { readFileSync } from 'node:fs';
-import { isSigned } from './verify.mjs';
-const { secret, headers, payload } = JSON.parse(readFileSync(0, 'utf8'));
-console.log(isSigned(secret, headers, payload));`,
-    },
-    command: [process.execPath, 'main.mjs'],
-  },
+  'Node.js': node(SNIPPETS['Node.js']),
   Python: {
     probe: ['python3', '--version'],
     files: {
@@ -83,6 +81,35 @@ func main() {
   },
 };
 
+function node(code: string): Program {
+  return {
+    probe: [process.execPath, '--version'],
+    files: {
+      'verify.mjs': code,
+      'main.mjs': `import { readFileSync } from 'node:fs';
+import { isSigned } from './verify.mjs';
+const { secret, headers, payload } = JSON.parse(readFileSync(0, 'utf8'));
+console.log(isSigned(secret, headers, payload));`,
+    },
+    command: [process.execPath, 'main.mjs'],
+  };
+}
+
+const [IMPORT, ...CHECK] = PACKAGE_BLOCK!.trimEnd().split('\n');
+
+/** The check with the package, which throws. */
+const PACKAGE_CHECK = `${IMPORT}
+export function isSigned(secret, headers, rawBody) {
+  process.env.WEBHOOK_SECRET = secret;
+  const request = { headers };
+  try {
+    ${CHECK.join('\n')}
+    return true;
+  } catch {
+    return false;
+  }
+}`;
+
 const PAYLOADS = {
   POST: {
     url: 'https://example.com/reports',
@@ -97,10 +124,15 @@ const isInstalled = ({ probe: [interpreter = '', ...flags] }: Program): boolean 
 /** Programs whose interpreter is there; Node.js always is. */
 const installed = Object.entries(PROGRAMS).filter(([, program]) => isInstalled(program));
 
-test.each(installed)('the %s snippet accepts a push and no forged one', (_, program) => {
+test.each([
+  ...installed.map(([name, program]) => [`the ${name} snippet`, program, ['POST', 'GET']] as const),
+  ['the check of docs/webhooks.md by hand', node(`${HAND_BLOCK}\nexport { isSigned };`), ['POST', 'GET']],
+  ['the check of docs/webhooks.md with a package', node(PACKAGE_CHECK), ['POST']],
+] as const)('%s accepts a push and no forged one', (_, program, methods) => {
   const secret = newWebhookSecret();
 
-  for (const { url, body } of Object.values(PAYLOADS)) {
+  for (const method of methods) {
+    const { url, body } = PAYLOADS[method];
     const payload = body ?? url.slice('https://example.com'.length);
     const sign = (key: string, at = new Date()) => headersOf(key, at, url, body);
     const other = newWebhookSecret();
@@ -112,6 +144,8 @@ test.each(installed)('the %s snippet accepts a push and no forged one', (_, prog
       'false',
     );
     expect(run(program, { secret, headers: {}, payload })).toBe('false');
+    const odd = { ...sign(secret), 'webhook-signature': `v1,${'A'.repeat(43)}\u00e9` };
+    expect(run(program, { secret, headers: odd, payload })).toBe('false');
   }
 });
 
@@ -127,6 +161,7 @@ function headersOf(secret: string, at: Date, url: string, body: string | undefin
 function run({ files, command }: Program, given: object): string {
   const folder = mkdtempSync(join(tmpdir(), 'snippet-'));
   try {
+    symlinkSync(join(ROOT, 'test/node_modules'), join(folder, 'node_modules'));
     for (const [name, text] of Object.entries(files)) writeFile(folder, name, text);
     const [interpreter = '', ...args] = command;
     const { stdout, stderr } = spawnSync(interpreter, args, {
