@@ -40,13 +40,21 @@ def call(method, path, body=None, idempotency_key=None):
             with urllib.request.urlopen(request, timeout=30) as response:
                 return json.load(response)
         except urllib.error.HTTPError as answer:
-            failure = Refused(answer.code, json.load(answer)["error"])
-            if not failure.error["retryable"]:
+            failure = read_failure(answer)
+            if isinstance(failure, Refused) and not failure.error["retryable"]:
                 raise failure from None
             wait_seconds = int(answer.headers.get("retry-after", 1))
-        except OSError as error:  # the request may have arrived: the key makes the repeat harmless
+        except (OSError, ValueError) as error:  # the request may have arrived: the key makes the repeat harmless
             failure, wait_seconds = ConnectionError(f"No answer: {error}"), 1
         if attempt < TRIES:
             print(f"{failure} (trying again in {wait_seconds} s)", file=sys.stderr)
             time.sleep(wait_seconds)
     raise failure
+
+
+def read_failure(answer):
+    """Returns the refusal of an answer. During an outage a proxy answers without one."""
+    try:
+        return Refused(answer.code, json.load(answer)["error"])
+    except (KeyError, TypeError, ValueError):
+        return ConnectionError(f"No answer of the API, but {answer.code}")

@@ -3,8 +3,9 @@
 //   node examples/typescript/verify.ts 919800000100
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { createVerifyConfig, listVerifyConfigs, sendCode, validateCode } from '@signalbox/client';
-import { Refused, client, requireUsage, run, untilAnswered } from './signalbox.ts';
+import { SignalboxError, createVerifyConfig, listVerifyConfigs } from '@signalbox/client';
+import { sendCode, validateCode } from '@signalbox/client';
+import { client, requireUsage, run, untilAnswered } from './signalbox.ts';
 
 const [to = ''] = process.argv.slice(2);
 requireUsage(to !== '', 'node verify.ts <number>');
@@ -34,7 +35,7 @@ async function isCorrect(verifyId: string, otp: string): Promise<boolean> {
     console.log('Correct.');
     return true;
   } catch (error) {
-    if (!(error instanceof Refused) || error.error.code !== 'otp_incorrect') throw error;
+    if (!(error instanceof SignalboxError) || error.error.code !== 'otp_incorrect') throw error;
     console.log(`Wrong, ${error.error.attemptsRemaining} attempts left. Type it again:`);
     return false;
   }

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -146,19 +148,24 @@ testLanguages('a chat-app template is sent', async ({ language, number }) => {
   ]);
 });
 
-testLanguages(
-  'a refused send fails with its reason, a lost one is tried again',
-  async ({ language, number }) => {
-    await using refused = run(language, 'send', ['12345', 'Hello']);
-    await using lost = run(language, 'send', [number, 'Hello'], { SIGNALBOX_URL: 'http://127.0.0.1:1' });
+testLanguages('a refused send fails with its reason', async ({ language }) => {
+  await using refused = run(language, 'send', ['12345', 'Hello']);
 
+  expect([await refused.exitCode(), refused.output()]).toEqual([
+    1,
+    expect.stringMatching(/invalid_request: to must be a phone number .* \(request [\da-f-]{36}\)/),
+  ]);
+});
+
+testLanguages('a send without an answer of the API is tried again', async ({ language, number }) => {
+  await using pages = await startProxy(502, 'text/html', '<html><body>Bad Gateway</body></html>');
+  await using empty = await startProxy(503, 'text/plain', '');
+
+  for (const SIGNALBOX_URL of ['http://127.0.0.1:1', pages.url, empty.url]) {
+    await using lost = run(language, 'send', [number, 'Hello'], { SIGNALBOX_URL });
     await lost.until(/trying again in 1 ?s/);
-    expect([await refused.exitCode(), refused.output()]).toEqual([
-      1,
-      expect.stringMatching(/invalid_request: to must be a phone number .* \(request [\da-f-]{36}\)/),
-    ]);
-  },
-);
+  }
+});
 
 test.each([
   ['go', 'examples/go/**/*.go'],
@@ -278,6 +285,21 @@ async function pushBatch({ url, secret }: Receiving, body: string): Promise<numb
     'webhook-signature': new Webhook(secret).sign('batch_1', at, body),
   };
   return (await fetch(url, { method: 'POST', headers, body })).status;
+}
+
+/** Starts a proxy whose API is down. */
+async function startProxy(status: number, type: string, body: string) {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { 'content-type': type }).end(body);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
 }
 
 async function createWebhook(name: string, endPoint: string): Promise<{ id: string; secret: string }> {

@@ -49,10 +49,10 @@ func tryOnce(method, path string, body, answer any, key string) (retryAfter time
 	if response.StatusCode < 300 {
 		return 0, json.NewDecoder(response.Body).Decode(answer)
 	}
-	var failure struct{ Error Refused }
-	if err := json.NewDecoder(response.Body).Decode(&failure); err != nil || !failure.Error.Retryable {
-		return 0, &failure.Error
+	isRetryable, err := readFailure(response)
+	if !isRetryable {
+		return 0, err
 	}
 	seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
-	return time.Duration(seconds+1) * time.Second, &failure.Error
+	return time.Duration(seconds+1) * time.Second, err
 }
