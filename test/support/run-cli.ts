@@ -4,13 +4,18 @@ import { join } from 'node:path';
 
 const TOOL = join(import.meta.dirname, '../../tools/cli/main.ts');
 
-/** Runs a command of `npm run cli` on a database. `output` is what it writes, errors included. Needs a build. */
+/**
+ * Runs a command of `npm run cli`. `output` is what it writes, errors included. Needs a build.
+ *
+ * @param settings address of the database, or variables of the environment
+ */
 export async function runCli(
-  databaseUrl: string,
+  settings: string | NodeJS.ProcessEnv,
   ...args: string[]
 ): Promise<{ code: number | null; output: string }> {
+  const given = typeof settings === 'string' ? { DATABASE_URL: settings } : settings;
   const child = spawn(process.execPath, [TOOL, ...args], {
-    env: { ...process.env, DATABASE_URL: databaseUrl, NODE_OPTIONS: '' },
+    env: { ...process.env, ...given, NODE_OPTIONS: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

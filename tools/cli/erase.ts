@@ -21,6 +21,9 @@ export const erase: Command = {
     if (!person || rest.length > 0)
       throw new UsageError('Name one phone number, 7 to 15 digits with the country code, or one user id.');
     const isTrial = values['dry-run'];
+    // as in `npm run cli erase <number> --dry-run`, whose script does not get the option
+    if (!isTrial && process.env['npm_config_dry_run'] === 'true')
+      throw new UsageError('npm took --dry-run for itself: write -- before erase, as npm run cli -- erase …');
     const work = (db: EntityManager) => (isTrial ? tryOut(db, person) : eraseFinished(db, person));
     const { rows, open } = await inTransaction(databaseUrl(), 'signalbox-cli', work, 'long');
     if (open > 0) return refusal(person, open);
