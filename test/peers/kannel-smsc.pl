@@ -1,6 +1,8 @@
 # An SMSC for Kannel: takes every message, reports it as delivered, and answers a text that asks for it.
+# Prints each segment as `submit <recipient> <text>`.
 use strict;
 use warnings;
+use Encode 'encode';
 use Net::SMPP;
 
 $| = 1;
@@ -19,6 +21,7 @@ while (1) {
     }
     my $id = sprintf('%08d', ++$count);
     my ($from, $to, $text) = ($pdu->{source_addr}, $pdu->{destination_addr}, $pdu->{short_message});
+    $text = substr($text, 1 + ord $text) if $pdu->{esm_class} & 0x40; # without the header of a segment
     print "submit $to $text\n";
     $link->submit_sm_resp(seq => $pdu->{seq}, message_id => $id);
     my ($stat, $err) = $to =~ /1$/ ? ('UNDELIV', '001') : ('DELIVRD', '000');
@@ -28,5 +31,9 @@ while (1) {
     );
     $link->deliver_sm(async => 1, source_addr => $to, destination_addr => $from, short_message => 'STOP & go')
       if $text =~ /reply please/;
+    $link->deliver_sm(
+      async => 1, source_addr => $to, destination_addr => $from, data_coding => 8,
+      short_message => encode('UTF-16BE', "caf\x{e9} \x{928}\x{92e} \x{1f600}"),
+    ) if $text =~ /reply in Unicode/;
   }
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { CallbackFormat, GatewayInbound } from '@signalbox/gateways/callback-format';
+import type { Gateway } from '@signalbox/gateways/gateway';
 import type { GatewayHost } from '@signalbox/gateways/gateway-host';
 import { HTTP_KIND } from '@signalbox/gateways/http/kind';
 import { readSettings } from '@signalbox/gateways/read-settings';
@@ -15,15 +16,15 @@ import { findKannel, startKannel } from './kannel.ts';
 /** Skips the tests of a machine without Debian's packages kannel and libnet-smpp-perl. */
 const withKannel = findKannel() ? describe : describe.skip;
 const SECRETS = { token: 'foobar', callbackSecret: 'a secret & some more' };
+const INBOUND = `key=${encodeURIComponent(SECRETS.callbackSecret)}&id=%I&from=%p&to=%P&text=%b&at=%T`;
 
 withKannel('with Kannel of Debian', () => {
   test('Kannel takes messages, reports on each under our id, and passes on what recipients write', async () => {
     await using callbacks = await startCallbacks();
-    const inbound = `${callbacks.url}?key=${encodeURIComponent(SECRETS.callbackSecret)}&id=%I&from=%p&to=%P&text=%b&at=%T`;
-    await using kannel = await startKannel(inbound);
+    await using kannel = await startKannel(`${callbacks.url}?${INBOUND}`);
     const row = rowOf(kannel.url, callbacks.url);
     callbacks.format = HTTP_KIND.callbacks!(row)!;
-    const gateway = HTTP_KIND.open(row, HOST) as { submit: Submit; close: () => Promise<void> };
+    const gateway = open(row);
 
     const outcomes = await gateway.submit(BATCH, WAIT);
 
@@ -49,14 +50,49 @@ withKannel('with Kannel of Debian', () => {
     await gateway.close();
   });
 
+  test('a text of two segments reaches the SMSC whole', async () => {
+    await using callbacks = await startCallbacks();
+    await using kannel = await startKannel(callbacks.url);
+    const gateway = open(rowOf(kannel.url, callbacks.url));
+    const text = `${'Kannel splits a long text. '.repeat(7)}The end.`;
+
+    await gateway.submit([nth(1, { text, segments: 2 })], WAIT);
+
+    await waitFor(() => kannel.submitted.some((line) => line.endsWith('The end.')), {
+      timeoutMs: 60_000,
+      otherwise: 'the end of the text did not reach the SMSC',
+    });
+    const segments = kannel.submitted.map((line) => line.slice(line.indexOf(' ') + 1));
+    expect(segments).toHaveLength(2);
+    expect(segments.join('')).toBe(text);
+    await gateway.close();
+  });
+
+  test('a reply in UCS-2 arrives as its text', async () => {
+    await using callbacks = await startCallbacks();
+    await using kannel = await startKannel(`${callbacks.url}?${INBOUND}`);
+    const row = rowOf(kannel.url, callbacks.url);
+    callbacks.format = HTTP_KIND.callbacks!(row)!;
+    const gateway = open(row);
+
+    await gateway.submit([nth(1, { text: 'A reply in Unicode' })], WAIT);
+
+    await waitFor(() => callbacks.inbound.length > 0, {
+      timeoutMs: 60_000,
+      otherwise: 'Kannel passed nothing on',
+    });
+    expect(callbacks.inbound).toMatchObject([{ content: { text: { body: 'café नम 😀' } } }]);
+    await gateway.close();
+  });
+
   test('wrong credentials at Kannel take the gateway down', async () => {
     await using kannel = await startKannel('http://127.0.0.1:9/');
-    const gateway = HTTP_KIND.open(
-      { ...rowOf(kannel.url, 'http://127.0.0.1:9/'), secrets: { ...SECRETS, token: 'x' } },
-      HOST,
-    );
+    const gateway = open({
+      ...rowOf(kannel.url, 'http://127.0.0.1:9/'),
+      secrets: { ...SECRETS, token: 'x' },
+    });
 
-    const outcomes = await (gateway as unknown as { submit: Submit }).submit([nth(1)], WAIT);
+    const outcomes = await gateway.submit([nth(1)], WAIT);
 
     expect(outcomes).toMatchObject([{ result: 'throttled', scope: 'gateway' }]);
     expect(gateway.state()).toMatchObject({
@@ -72,6 +108,10 @@ type Submit = (
   messages: OutgoingSms[],
   options: { deadlineMs: number; signal: AbortSignal },
 ) => Promise<{ result: string }[]>;
+
+function open(row: ReturnType<typeof rowOf>) {
+  return HTTP_KIND.open(row, HOST) as unknown as Pick<Gateway, 'state' | 'close'> & { submit: Submit };
+}
 
 const ignore = () => undefined;
 const HOST = { logger: { info: ignore, warn: ignore, error: ignore } } as unknown as GatewayHost;

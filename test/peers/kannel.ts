@@ -13,7 +13,7 @@ export interface Kannel extends AsyncDisposable {
   url: string;
   username: string;
   password: string;
-  /** Texts that the SMSC was sent, as `recipient text`. */
+  /** Segments that the SMSC was sent, as `recipient text`. */
   submitted: string[];
 }
 
