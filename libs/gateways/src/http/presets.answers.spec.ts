@@ -182,7 +182,7 @@ test.each<[PresetName, string, number, unknown, object]>([
   [
     'kannel',
     'no route',
-    400,
+    403,
     'Not routable. Do not try again.',
     rejected('011', undefined, { tryOther: true }),
   ],

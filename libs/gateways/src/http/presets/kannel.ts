@@ -35,10 +35,11 @@ export const KANNEL: Preset = {
     errorCode: '/^\\D*(\\d{1,3}):/',
     description: '/^(.{1,200})/',
     rules: [
+      // With 403, too, which means wrong credentials otherwise
+      { pattern: '/^(?:Not routable|No route)/i', result: 'rejected', errCode: '011' },
       { status: [403], result: 'down' },
       { status: [503], result: 'throttled' },
       { pattern: '/^Authorization failed/i', result: 'down' },
-      { pattern: '/^(?:Not routable|No route)/i', result: 'rejected', errCode: '011' },
       { pattern: '/Temporal failure|try again/i', result: 'throttled' },
     ],
   },
