@@ -1,18 +1,34 @@
-const MAX_COUNTED = 10_000;
+/** More than the messages that a fast gateway refuses within the delay of a retry. */
+const MAX_COUNTED = 300_000;
+
+/** Longer than the longest delay of a retry. */
+const KEPT_MS = 2 * 60 * 60 * 1_000;
 
 /**
- * Counts the refusals of one sort that messages met at a gateway, for the latest 10,000 messages. The attempts of a
- * message are no such count: most of them only waited for the pace.
+ * Counts the refusals of one sort that messages met at a gateway, each until two hours after its last one, for the latest
+ * 300,000 messages. The attempts of a message are no such count: most of them only waited for the pace.
  */
 export class RefusalCounter {
-  private readonly counts = new Map<string, number>();
+  /** In the order of their last refusals. */
+  private readonly counts = new Map<string, { count: number; at: number }>();
+
+  /** @param now a clock in milliseconds that never steps */
+  constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** Counts one more. @returns the number of refusals of this message */
   count(messageId: string): number {
-    const count = (this.counts.get(messageId) ?? 0) + 1;
+    this.forgetOld();
+    const count = (this.counts.get(messageId)?.count ?? 0) + 1;
     this.counts.delete(messageId);
-    this.counts.set(messageId, count);
-    if (this.counts.size > MAX_COUNTED) this.counts.delete(this.counts.keys().next().value!);
+    this.counts.set(messageId, { count, at: this.now() });
     return count;
+  }
+
+  private forgetOld(): void {
+    const oldest = this.now() - KEPT_MS;
+    for (const [messageId, { at }] of this.counts) {
+      if (at >= oldest && this.counts.size < MAX_COUNTED) return;
+      this.counts.delete(messageId);
+    }
   }
 }
