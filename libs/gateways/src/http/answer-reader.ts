@@ -28,7 +28,13 @@ export type AnswerOutcome = WithoutId<SubmitOutcome>;
 /** Reads answers. `countFault` counts a passing fault of the message, and returns how many it has met by now. */
 export type ReadAnswer = (answer: HttpAnswer, countFault: () => number) => AnswerMeaning;
 
-const DEFAULT_WAIT_MS = 1_000;
+/** Waits by scope, where the vendor names none. A sender whose queue at the vendor is full stays so for long. */
+const DEFAULT_WAIT_MS: Record<ThrottleScope, number> = {
+  gateway: 1_000,
+  sender: 60_000,
+  pair: 60_000,
+  message: 1_000,
+};
 /** A vendor that asks for no wait would be called without a pause. */
 const MIN_WAIT_MS = 200;
 const MAX_WAIT_MS = 3_600_000;
@@ -121,8 +127,9 @@ class AnswerReader {
   }
 
   private byCode(code: string, answer: HttpAnswer, body: ReadBody, countFault: () => number): AnswerMeaning {
-    const { throttled = [], temporary = [], down = [] } = this.settings;
-    if (throttled.includes(code)) return this.throttled(answer, body);
+    const { temporary = [], down = [] } = this.settings;
+    const scope = this.throttledScope(code);
+    if (scope !== undefined) return this.throttled(answer, body, scope);
     if (down.includes(code))
       return this.down(`refuses all messages with ${this.describe(answer, body, code)}`, answer);
     if (temporary.includes(code))
@@ -132,6 +139,13 @@ class AnswerReader {
     const known = Object.hasOwn(this.errors, code) ? this.errors[code] : undefined;
     if (known !== undefined) return this.rejected(known, code, answer, body);
     return this.byStatus(answer, body, code);
+  }
+
+  private throttledScope(code: string): ThrottleScope | undefined {
+    const { throttled, throttledSenders, throttledPairs } = this.settings;
+    if (throttled?.includes(code)) return 'gateway';
+    if (throttledSenders?.includes(code)) return 'sender';
+    return throttledPairs?.includes(code) ? 'pair' : undefined;
   }
 
   /** Decides an answer whose code, if any, has no entry. A refusal needs a 4xx: after a 5xx nothing is known. */
@@ -175,7 +189,9 @@ class AnswerReader {
 
   private throttled(answer: HttpAnswer, body: ReadBody, scope: ThrottleScope = 'gateway'): AnswerMeaning {
     const reason = this.describe(answer, body);
-    return { outcome: { result: 'throttled', scope, retryAfterMs: this.waitMs(answer, body), reason } };
+    return {
+      outcome: { result: 'throttled', scope, retryAfterMs: this.waitMs(answer, body, scope), reason },
+    };
   }
 
   private down(reason: string, answer: HttpAnswer): AnswerMeaning {
@@ -203,11 +219,13 @@ class AnswerReader {
     };
   }
 
-  private waitMs({ retryAfterSeconds }: HttpAnswer, body: ReadBody): number {
+  private waitMs({ retryAfterSeconds }: HttpAnswer, body: ReadBody, scope: ThrottleScope): number {
     if (retryAfterSeconds !== undefined) return clampWait(retryAfterSeconds * 1_000, MIN_WAIT_MS);
     const [text] = this.sources.retryAfter(body);
     const wait = Number(text) * (this.settings.retryAfter?.unit === 's' ? 1_000 : 1);
-    return text === undefined || !Number.isFinite(wait) ? DEFAULT_WAIT_MS : clampWait(wait, MIN_WAIT_MS);
+    return text === undefined || !Number.isFinite(wait)
+      ? DEFAULT_WAIT_MS[scope]
+      : clampWait(wait, MIN_WAIT_MS);
   }
 
   private describe({ status }: HttpAnswer, body: ReadBody, code?: string): string {

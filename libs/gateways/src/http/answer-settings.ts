@@ -106,6 +106,16 @@ export class AnswerSettings {
   @IsTextList('codes of the gateway')
   throttled?: string[];
 
+  /** Codes that ask to send slower from the sender of the message. */
+  @IsOptional()
+  @IsTextList('codes of the gateway')
+  throttledSenders?: string[];
+
+  /** Codes that ask to send slower from the sender of the message to its recipient. */
+  @IsOptional()
+  @IsTextList('codes of the gateway')
+  throttledPairs?: string[];
+
   /** Codes of a fault of the gateway: tried three times, then failed with errCode 006. */
   @IsOptional()
   @IsTextList('codes of the gateway')

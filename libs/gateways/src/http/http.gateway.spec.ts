@@ -70,6 +70,20 @@ test('a vendor that asks for a delay gets no calls, and takes the messages later
   await gateway.close();
 });
 
+test('a throttled sender does not stop the messages of the others', async () => {
+  await using vendor = await startVendor(({ body }, response) =>
+    body.includes('FULL') ? response.writeHead(429).end('{"code":5}') : response.end('{"id":"1"}'),
+  );
+  const answer = { ...SETTINGS.answer, throttledSenders: ['5'] };
+  const { gateway } = openGateway({ ...SETTINGS, answer, baseUrl: vendor.origin });
+
+  expect(await gateway.submit([sms({ text: 'FULL' })], WAIT)).toMatchObject([
+    { result: 'throttled', scope: 'sender', retryAfterMs: 60_000 },
+  ]);
+  expect(await gateway.submit([sms()], WAIT)).toMatchObject([{ result: 'accepted' }]);
+  await gateway.close();
+});
+
 test('refused credentials take the gateway down, with what to do, and fail no message', async () => {
   await using vendor = await startVendor((_, response) => response.writeHead(401).end());
   const { gateway, logged } = openGateway({ ...SETTINGS, baseUrl: vendor.origin, concurrency: 1 });

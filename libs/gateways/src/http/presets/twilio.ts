@@ -31,7 +31,9 @@ export const TWILIO: Preset = {
     id: 'sid',
     errorCode: 'code',
     description: 'message',
-    throttled: ['20429', '14107', '21611', '30022', '63018'],
+    throttled: ['20429'],
+    throttledSenders: ['21611', '30022', '63018'],
+    throttledPairs: ['14107'],
     down: ['20003', '20005', '20006', '20404', '20008', '30002'],
   },
   callback: {
