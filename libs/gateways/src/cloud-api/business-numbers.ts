@@ -57,11 +57,17 @@ export class BusinessNumbers {
     return [...(this.known?.values() ?? [])];
   }
 
-  /** @returns undefined for a number that is not in the list, and 'unknown' while that is not certain */
+  /**
+   * Finds a number without a wait if it is known. A list older than five minutes is loaded in the background.
+   *
+   * @returns undefined for a number that is not in the list, and 'unknown' while that is not certain
+   */
   async find(msisdn: string): Promise<BusinessNumber | 'unknown' | undefined> {
-    const isStale = this.now() - this.loadedAt > FRESH_MS || !this.known?.has(msisdn);
-    if (isStale && this.now() - this.triedAt > RETRY_MS) await this.load();
-    else if (!this.known) await this.loading;
+    const known = this.known?.get(msisdn);
+    const isStale = this.now() - this.loadedAt > FRESH_MS || !known;
+    if (isStale && this.now() - this.triedAt > RETRY_MS) void this.load();
+    if (known) return known;
+    if (this.loading) await this.loading;
     const isCertain = this.known !== undefined && this.failure === undefined;
     return this.known?.get(msisdn) ?? (isCertain ? undefined : 'unknown');
   }

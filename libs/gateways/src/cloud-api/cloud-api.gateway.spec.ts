@@ -1,64 +1,17 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import { ID, MESSAGE, NUMBER, openGateway, refuse, setup } from '../../test/cloud-api.ts';
 import { WAIT, describeGateway } from '../../test/gateway.conformance.ts';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import {
-  type GraphServer,
-  TOKEN,
-  WABA,
-  graphError,
-  graphRow,
-  startGraph,
-} from '@signalbox/test/graph-server';
+import { type GraphServer, TOKEN, WABA, graphError, startGraph } from '@signalbox/test/graph-server';
 import type { OutgoingChatMessage } from '../chat-app-gateway.ts';
 import { findSuspects } from '../connection.ts';
 import { readSettings } from '../read-settings.ts';
 import { BusinessNumbers } from './business-numbers.ts';
 import { readCloudApiCallback } from './callback.ts';
-import { CloudApiGateway } from './cloud-api.gateway.ts';
 import { GraphClient } from './graph-client.ts';
 import { CLOUD_API_KIND } from './kind.ts';
-
-const ID = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c90';
-const NUMBER = '15550783881';
-const MESSAGE: OutgoingChatMessage = {
-  messageId: `${ID}:1`,
-  accountId: ID,
-  sender: NUMBER,
-  recipient: '919800000001',
-  kind: 'text',
-  template: null,
-  content: { body: 'Hello' },
-  attempt: 1,
-};
-
-interface Logged {
-  event: string;
-  fields: object;
-}
-
-function openGateway(url: string, settings: object = {}) {
-  const row = graphRow(url);
-  const read = readSettings(CLOUD_API_KIND, { ...row.settings, ...settings }, row.secrets);
-  if (!('settings' in read)) throw new Error(JSON.stringify(read.problems));
-  const alarms: Logged[] = [];
-  const error = (fields: object, event: string): void => void alarms.push({ event, fields });
-  const logger = { info: () => undefined, warn: () => undefined, error };
-  const gateway = new CloudApiGateway(
-    {
-      name: 'whatsapp',
-      channel: 'chatapp',
-      settings: read.settings,
-      secrets: row.secrets,
-      ratePerSecond: null,
-      callbackUrl: null,
-    },
-    { logger, share: () => 1 },
-  );
-  return { gateway, alarms };
-}
 
 /** Reports the messages that the fake took, as its webhooks do. */
 function delivered(graph: GraphServer) {
@@ -94,28 +47,6 @@ describeGateway<OutgoingChatMessage>('CloudApiGateway', {
   canQuery: false,
   message: (fields) => ({ ...MESSAGE, ...fields }),
 });
-
-async function setup(intercept: GraphServer['intercept'] = () => undefined, settings: object = {}) {
-  const graph = await startGraph(NUMBER, '15550100002');
-  graph.intercept = intercept;
-  const { gateway, alarms } = openGateway(graph.url, settings);
-  return {
-    graph,
-    gateway,
-    alarms,
-    submit: async (fields: Partial<OutgoingChatMessage> = {}): Promise<SubmitOutcome> =>
-      (await gateway.submit([{ ...MESSAGE, ...fields }], WAIT))[0]!,
-    async [Symbol.asyncDispose]() {
-      await gateway.close();
-      await graph[Symbol.asyncDispose]();
-    },
-  };
-}
-
-const refuse =
-  (code: number, more: object = {}, status = 400): GraphServer['intercept'] =>
-  ({ path }) =>
-    path.endsWith('/messages') ? graphError(code, more as never, status) : undefined;
 
 test('an accepted message keeps the id of WhatsApp, and carries ours', async () => {
   await using t = await setup();

@@ -7,6 +7,7 @@ import type { GatewayState, MessageAddress, ReceiveReports, SubmitOptions } from
 import type { GatewayHost } from '../gateway-host.ts';
 import type { OpenRow } from '../open-row.ts';
 import { type BusinessNumber, BusinessNumbers } from './business-numbers.ts';
+import type { GraphError } from './error.ts';
 import { type GraphAnswer, GraphClient } from './graph-client.ts';
 import { Holds } from './holds.ts';
 import { asObject, listOf, textOf } from './json.ts';
@@ -15,12 +16,15 @@ import { NumberPace } from './number-pace.ts';
 import { sendPayload } from './payload.ts';
 import { type Refusal, Refusals } from './refusals.ts';
 import type { CloudApiSettings } from './settings.ts';
+import { findTreatment } from './treatments.ts';
 
 /** Share of the time until the deadline after which a call without an answer is given up. */
 const ANSWERED_WITHIN = 0.9;
 const UNREACHABLE_RETRY_MS = 5_000;
 /** Time between reads of the account's numbers, which also show when an expired token works again. */
 const WATCH_MS = 30_000;
+/** The same while none is known, because Meta was unreachable or failed. */
+const FIRST_WATCH_MS = 5_000;
 
 /** Sends WhatsApp messages by the Cloud API of Meta, for every number of one business account. */
 export class CloudApiGateway extends ChatAppGateway {
@@ -33,6 +37,7 @@ export class CloudApiGateway extends ChatAppGateway {
   private readonly refusals = new Refusals();
   private readonly closing = new AbortController();
   private readonly watch: NodeJS.Timeout;
+  private lookedAt = Number.NEGATIVE_INFINITY;
   private receive: ReceiveReports | undefined;
   /** The calls in flight. */
   private readonly calls = new Set<Promise<unknown>>();
@@ -53,7 +58,7 @@ export class CloudApiGateway extends ChatAppGateway {
     });
     this.numbers = new BusinessNumbers(this.client, settings.businessAccountId, now);
     this.holds = new Holds(now);
-    this.watch = setInterval(() => void this.look(), WATCH_MS).unref();
+    this.watch = setInterval(() => this.lookIfDue(), FIRST_WATCH_MS).unref();
     void this.look();
   }
 
@@ -106,7 +111,10 @@ export class CloudApiGateway extends ChatAppGateway {
   ): Promise<SubmitOutcome> {
     const { messageId, sender } = message;
     const found = await this.findNumber(sender, waits);
-    if (typeof found === 'string') return throttled(messageId, 'gateway', UNREACHABLE_RETRY_MS, found);
+    if (typeof found === 'string') {
+      const isOther = this.numbers.all.length > 0 && !waits.aborted;
+      return throttled(messageId, isOther ? 'sender' : 'gateway', UNREACHABLE_RETRY_MS, found);
+    }
     if (!found) return this.foreignNumber(message);
     const held = this.holds.remaining(sender);
     if (held) return throttled(messageId, held.scope, held.ms, held.reason);
@@ -199,8 +207,14 @@ export class CloudApiGateway extends ChatAppGateway {
     return getOrInsert(this.paces, msisdn, () => new NumberPace(rate, this.now));
   }
 
+  private lookIfDue(): void {
+    const isFirst = this.numbers.all.length === 0 && !this.isRefused;
+    if (this.now() - this.lookedAt >= (isFirst ? FIRST_WATCH_MS : WATCH_MS)) void this.look();
+  }
+
   /** A list that loads proves that the token works again. */
   private async look(): Promise<void> {
+    this.lookedAt = this.now();
     await this.numbers.load();
     if (this.numbers.failure === undefined && this.holds.gatewayAlarm !== undefined) this.holds.release();
   }
@@ -210,14 +224,22 @@ export class CloudApiGateway extends ChatAppGateway {
     const alarm = this.holds.gatewayAlarm;
     if (alarm !== undefined) return { status: 'down', reason: `${alarm}.` };
     const { all, failure } = this.numbers;
-    if (failure !== undefined) return { status: 'down', reason: this.listFailure() };
+    if (this.isRefused || (failure !== undefined && all.length === 0))
+      return { status: 'down', reason: this.listFailure() };
     if (all.length === 0)
       return { status: 'connecting', reason: 'It reads the numbers of the business account.' };
     const alarmed = [...this.holds.alarmed].map(([msisdn, why]) => `Number ${maskMsisdn(msisdn)}: ${why}.`);
     if (alarmed.length > 0)
       return { status: alarmed.length < all.length ? 'up' : 'down', reason: alarmed.join(' ') };
     const numbers = all.length === 1 ? '1 number' : `${all.length} numbers`;
-    return { status: 'up', reason: `Serves ${numbers} of the business account.` };
+    const problem = failure === undefined ? '' : ` ${this.listFailure()}`;
+    return { status: 'up', reason: `Serves ${numbers} of the business account.${problem}` };
+  }
+
+  /** Is true while Meta refuses the list because of the token. Other failures leave the known numbers in use. */
+  private get isRefused(): boolean {
+    const { failure } = this.numbers;
+    return typeof failure === 'object' && stopsGateway(failure);
   }
 
   private listFailure(): string {
@@ -239,6 +261,12 @@ export class CloudApiGateway extends ChatAppGateway {
       throttledUntil: until === undefined ? null : new Date(Date.now() + until - this.now()).toISOString(),
     };
   }
+}
+
+/** Is true for a refusal of the token, or of a permission that it lacks. */
+function stopsGateway({ code }: GraphError): boolean {
+  const throttle = code === undefined ? undefined : findTreatment(code)?.throttle;
+  return throttle?.scope === 'gateway' && throttle.alarm !== undefined;
 }
 
 function accepted(messageId: string, messages: unknown): SubmitOutcome {
