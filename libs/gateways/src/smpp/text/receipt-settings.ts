@@ -78,6 +78,13 @@ export class ReceiptSettings {
   @IsIn(['tlv', 'text'])
   first: 'tlv' | 'text' = 'tlv';
 
+  /**
+   * Address of a receipt that is the recipient's, unless the text names it. SMSCs that copy the addresses of the submit
+   * have it in the destination; `ignore` finds messages by their ids alone.
+   */
+  @IsIn(['source', 'destination', 'ignore'])
+  recipient: 'source' | 'destination' | 'ignore' = 'source';
+
   /** Table that translates `err`. */
   @IsIn(Object.keys(ERROR_TABLES))
   errorTable: ErrorTableName = 'map';

@@ -251,6 +251,19 @@ describe('settings of a gateway', () => {
     expect(read({}, { pattern })?.gatewayMessageId).toBe('7');
   });
 
+  test('take the recipient from the destination, or from neither address', () => {
+    const swapped = { source: '15551234567', destination: '919800000001' };
+
+    const recipients = (['source', 'destination', 'ignore'] as const).map(
+      (recipient) => read(swapped, { recipient })?.recipient,
+    );
+
+    expect(recipients).toEqual(['15551234567', '919800000001', null]);
+    const named = { ...swapped, text: '00,2605011001,2605011000,,+919800000002,56161,7' };
+    expect(read(named, { recipient: 'destination' })?.recipient).toBe('919800000002');
+    expect(read(named, { recipient: 'ignore' })?.recipient).toBeNull();
+  });
+
   test('prefer the text over TLVs', () => {
     const tlvs = [id('0x7'), tlv(TAG.messageState, 7)];
 

@@ -102,13 +102,21 @@ function reportOf(
   const errCode = isFine(status) ? '000' : reasonOf(meaning, fields.err, settings);
   return {
     gatewayMessageId: fields.id ?? '',
-    recipient: digitsOf(fields.destination ?? pdu.source),
+    recipient: recipientOf(fields, pdu, settings),
     status,
     errCode,
     gatewayCode: fields.err ?? null,
     description: descriptionOf(status, errCode),
     reportedAt: (fields.done && readReceiptDate(fields.done, settings.timeZone, now)) || now,
   };
+}
+
+function recipientOf(
+  { destination }: ReceiptFields,
+  pdu: ShortMessage,
+  { recipient }: ReceiptSettings,
+): string | null {
+  return recipient === 'ignore' ? null : digitsOf(destination ?? pdu[recipient]);
 }
 
 /** Digits mean different things at different SMSCs, so settings alone give them a meaning. */
