@@ -1,4 +1,5 @@
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { NationalNumbers } from '../national-numbers.ts';
 import { IsErrCodeMap, IsPath, IsSettings, IsTextList, IsTextMap, IsWordMap } from './rules.ts';
 
 const DECODINGS = ['auto', 'query', 'form', 'json'] as const;
@@ -74,17 +75,6 @@ export class ReportSettings {
   @IsOptional()
   @IsTextMap('paths by the name of the value')
   details?: Record<string, string>;
-}
-
-/** The numbering plan of a vendor that leaves the country code out. */
-export class NationalNumbers {
-  @Matches(/^[1-9]\d{0,2}$/, { message: 'countryCode must be 1 to 3 digits, such as 91' })
-  countryCode!: string;
-
-  @IsInt({ message: 'digits must be a number from 6 to 12' })
-  @Min(6)
-  @Max(12)
-  digits!: number;
 }
 
 /** Inbound messages within a callback. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { GatewayInbound, InboundPart } from '../callback-format.ts';
 import { MAX_GATEWAY_ID } from '../gateway-ids.ts';
+import { toInternational } from '../national-numbers.ts';
 import { parseCallbackInstant } from './callback-instant.ts';
 import type { InboundSettings } from './callback-settings.ts';
 import { type Entry, type ListEntries, type ReadField, compileField, compileList } from './entry.ts';
@@ -48,9 +49,7 @@ export class InboundReader {
   }
 
   private international(given = ''): string {
-    const number = given.trim();
-    const { countryCode = '', digits = 0 } = this.settings.national ?? {};
-    return number.length === digits && /^\d+$/.test(number) ? countryCode + number : number;
+    return toInternational(given.trim(), this.settings.national);
   }
 
   /** A message whose place among several is not plain counts as whole. */

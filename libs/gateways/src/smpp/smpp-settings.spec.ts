@@ -18,3 +18,15 @@ test.each(['10.0.0.1:2775', 'smsc.example.com:2775', 'smpp://smsc.example.com', 
     expect(read(host)).toEqual({ problems: [{ field: 'settings.host', problem }] });
   },
 );
+
+test('the national numbers of an SMSC are checked', () => {
+  const read = (national: object) =>
+    readSettings(SMPP_KIND, { host: '::1', systemId: 'acme', encoding: { national } }, {});
+  expect(read({ countryCode: '91', digits: 10 })).not.toHaveProperty('problems');
+  expect(read({ countryCode: '+91', digits: 3 })).toMatchObject({
+    problems: [
+      { field: 'settings.encoding.national.countryCode' },
+      { field: 'settings.encoding.national.digits' },
+    ],
+  });
+});

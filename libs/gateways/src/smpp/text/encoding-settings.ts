@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { NationalNumbers } from '../../national-numbers.ts';
 import { Nested, NestedList } from '../../nested.ts';
 import { IsIntBetween } from '../../is-int-between.ts';
 
@@ -100,6 +101,11 @@ export class EncodingSettings {
   /** Stands before the digits of a recipient. */
   @Matches(/^(\+|\d{0,4})$/, { message: 'destinationPrefix must be empty, "+" or at most 4 digits' })
   destinationPrefix: string = '';
+
+  /** Numbers of inbound messages with exactly these digits get the country code. */
+  @IsOptional()
+  @Nested(() => NationalNumbers)
+  national?: NationalNumbers;
 
   /** Form of the TLVs 0x1400 and 0x1401 with the DLT ids of India. */
   @IsIn(['cstring', 'octets', 'none'])

@@ -80,6 +80,20 @@ test.each([
   expect(read({ source })?.from).toBe(from);
 });
 
+test.each([
+  ['9800000001', '919800000001'],
+  ['+9800000001', '9800000001'],
+  ['919800000001', '919800000001'],
+  ['56161', '56161'],
+  ['ACMESERVIC', 'ACMESERVIC'],
+])('with national numbers of ten digits %s is %s, as writer and as receiver', (address, expected) => {
+  const national = { countryCode: '91', digits: 10 };
+  expect(read({ source: address, destination: address }, { national })).toMatchObject({
+    from: expected,
+    to: expected,
+  });
+});
+
 test("the SMSC's id names the message", () => {
   expect(
     read({ tlvs: [{ tag: TAG.receiptedMessageId, value: Buffer.from('77a\0') }] })?.gatewayMessageId,

@@ -1,4 +1,5 @@
 import type { InboundSegment } from '../../inbound-segments.ts';
+import { toInternational } from '../../national-numbers.ts';
 import { type ShortMessage, TAG, findTlv } from '../pdu.ts';
 import type { EncodingSettings } from './encoding-settings.ts';
 import { decodeGsm } from './gsm-alphabet.ts';
@@ -28,8 +29,8 @@ export function readInbound(
   const { reference, referenceBits, total, position } = header.concatenation ?? readSar(pdu) ?? ALONE;
   return {
     gatewayMessageId: idOf(pdu),
-    from: addressOf(pdu.source),
-    to: addressOf(pdu.destination),
+    from: addressOf(pdu.source, settings),
+    to: addressOf(pdu.destination, settings),
     text,
     reference,
     referenceBits,
@@ -106,8 +107,9 @@ function isPrintable(body: Buffer): boolean {
 }
 
 /** Digits of a number without its plus, or the 00 of an international one; a name as it is. */
-function addressOf(address: string): string {
-  return /^(\+\d+|00[1-9]\d{6,14})$/.test(address) ? address.replace(/^(\+|00)/, '') : address;
+function addressOf(address: string, { national }: EncodingSettings): string {
+  if (/^(\+\d+|00[1-9]\d{6,14})$/.test(address)) return address.replace(/^(\+|00)/, '');
+  return toInternational(address, national);
 }
 
 /** The SMSC's id, where it names one; empty otherwise. */
