@@ -230,7 +230,7 @@ test('what the pace of a number does not allow before the deadline is throttled'
   const messages = [1, 2, 3].map((n) => ({ ...MESSAGE, messageId: `${ID}:${n}` }));
   await t.submit();
   const outcomes = await t.gateway.submit(messages, { ...WAIT, deadlineMs: 300 });
-  expect(outcomes.at(-1)).toMatchObject({ result: 'throttled', scope: 'sender' });
+  expect(outcomes.at(-1)).toMatchObject({ result: 'throttled', scope: 'message' });
 });
 
 test('query reports what the message history knows', async () => {

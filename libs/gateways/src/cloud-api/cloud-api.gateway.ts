@@ -118,12 +118,32 @@ export class CloudApiGateway extends ChatAppGateway {
     if (!found) return this.foreignNumber(message);
     const held = this.holds.remaining(sender);
     if (held) return throttled(messageId, held.scope, held.ms, held.reason);
-    const waitMs = this.paceOf(found).reserve(endsAt - this.now());
-    if (waitMs > endsAt - this.now())
-      return throttled(messageId, 'sender', waitMs, 'the number sends at its full rate');
-    if (!(await this.pause(waitMs, waits)))
-      return throttled(messageId, 'sender', UNREACHABLE_RETRY_MS, 'it was not sent in time');
-    return this.send(message, found, ends);
+    const late = await this.awaitPace(message, this.paceOf(found), endsAt, waits);
+    return late ?? this.send(message, found, ends);
+  }
+
+  /**
+   * Waits until the number may send a message. A message that is late is throttled alone: a code of the same number may
+   * still leave in time.
+   *
+   * @returns the outcome of a message that may not leave in time
+   */
+  private async awaitPace(
+    message: OutgoingChatMessage,
+    pace: NumberPace,
+    endsAt: number,
+    signal: AbortSignal,
+  ): Promise<SubmitOutcome | undefined> {
+    const { messageId, template } = message;
+    const limitMs = endsAt - this.now();
+    const isCode = template?.category === 'AUTHENTICATION';
+    const slot = pace.reserve(limitMs, isCode);
+    if (slot.waitMs > limitMs)
+      return throttled(messageId, 'message', slot.waitMs, 'the number sends at its full rate');
+    for (let ms = slot.waitMs; ms > 0 && !signal.aborted; ms = isCode ? 0 : pace.putOffMs(slot))
+      await this.pause(ms, signal);
+    if (!signal.aborted) return undefined;
+    return throttled(messageId, 'message', UNREACHABLE_RETRY_MS, 'it was not sent in time');
   }
 
   /** @returns a sentence when the numbers of the account are not known */
@@ -150,9 +170,8 @@ export class CloudApiGateway extends ChatAppGateway {
     };
   }
 
-  private async pause(waitMs: number, signal: AbortSignal): Promise<boolean> {
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal }).catch(() => undefined);
-    return !signal.aborted;
+  private async pause(ms: number, signal: AbortSignal): Promise<void> {
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
   }
 
   private async send(
@@ -277,7 +296,7 @@ function accepted(messageId: string, messages: unknown): SubmitOutcome {
 
 function throttled(
   messageId: string,
-  scope: 'sender' | 'gateway',
+  scope: 'message' | 'sender' | 'gateway',
   retryAfterMs: number,
   reason: string,
 ): SubmitOutcome {
