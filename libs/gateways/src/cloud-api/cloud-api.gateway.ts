@@ -195,6 +195,7 @@ export class CloudApiGateway extends ChatAppGateway {
     const { messageId } = message;
     switch (answer.result) {
       case 'ok':
+        this.holds.noteAccepted(number.msisdn);
         return accepted(messageId, answer.body['messages']);
       case 'unreachable':
         return throttled(messageId, 'gateway', UNREACHABLE_RETRY_MS, `Meta is unreachable: ${answer.reason}`);
@@ -212,9 +213,8 @@ export class CloudApiGateway extends ChatAppGateway {
   private learn(number: BusinessNumber, { throttle }: Refusal, code: number | undefined): void {
     if (throttle?.effect === 'pace') this.paceOf(number).cut();
     if (throttle?.effect !== 'hold') return;
-    const { scope, retryAfterMs, alarm } = throttle;
-    const isNew = this.holds.add(scope === 'gateway' ? undefined : number.msisdn, retryAfterMs, alarm, code);
-    if (isNew && alarm !== undefined)
+    const { scope, alarm } = throttle;
+    if (this.holds.add(scope === 'gateway' ? undefined : number.msisdn, throttle))
       this.host.logger.error(
         { gateway: this.name, number: maskMsisdn(number.msisdn), scope, code, alarm },
         'gateway.alarm',
@@ -235,7 +235,7 @@ export class CloudApiGateway extends ChatAppGateway {
   private async look(): Promise<void> {
     this.lookedAt = this.now();
     await this.numbers.load();
-    if (this.numbers.failure === undefined && this.holds.gatewayAlarm !== undefined) this.holds.release();
+    if (this.numbers.failure === undefined) this.holds.releaseToken();
   }
 
   private view(): Pick<GatewayState, 'status' | 'reason'> {

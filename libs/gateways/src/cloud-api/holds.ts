@@ -1,9 +1,11 @@
+import type { Throttle } from './treatments.ts';
+
 /** A scope to which nothing is sent until a moment of the monotonic clock. */
 interface Hold {
   until: number;
   /** Shown to people; undefined for a plain rate limit. */
   alarm: string | undefined;
-  code: number | undefined;
+  isOfToken: boolean;
 }
 
 const GATEWAY = '';
@@ -11,25 +13,35 @@ const GATEWAY = '';
 /** Numbers, and the gateway as a whole, that send nothing for a while. */
 export class Holds {
   private readonly holds = new Map<string, Hold>();
+  /** The alarms that were raised since a message of their scope was accepted. */
+  private readonly raised = new Map<string, string>();
 
   constructor(private readonly now: () => number) {}
 
-  /** @param msisdn undefined for the gateway @returns true when the reason is new */
+  /** @param msisdn undefined for the gateway @returns true for an alarm that is to be raised */
   add(
     msisdn: string | undefined,
-    forMs: number,
-    alarm: string | undefined,
-    code: number | undefined,
+    { retryAfterMs, alarm, isOfToken = false }: Omit<Throttle, 'scope'>,
   ): boolean {
     const key = msisdn ?? GATEWAY;
-    const before = this.current(key);
-    this.holds.set(key, { until: Math.max(this.now() + forMs, before?.until ?? 0), alarm, code });
-    return before?.alarm !== alarm;
+    const until = Math.max(this.now() + retryAfterMs, this.current(key)?.until ?? 0);
+    this.holds.set(key, { until, alarm, isOfToken });
+    if (alarm === undefined || this.raised.get(key) === alarm) return false;
+    this.raised.set(key, alarm);
+    return true;
   }
 
-  /** Ends the hold of the gateway. */
-  release(): void {
+  /** Ends the hold of the gateway if the token was its reason. */
+  releaseToken(): void {
+    if (!this.current(GATEWAY)?.isOfToken) return;
     this.holds.delete(GATEWAY);
+    this.raised.delete(GATEWAY);
+  }
+
+  /** Notes that a message of a number was accepted: the next alarm is a new one. */
+  noteAccepted(msisdn: string): void {
+    this.raised.delete(GATEWAY);
+    this.raised.delete(msisdn);
   }
 
   /** Returns the milliseconds for which a number, or the whole gateway, sends nothing. */

@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type GraphRequest, type GraphServer, WABA, graphError } from '@signalbox/test/graph-server';
-import { setup } from '../../test/cloud-api.ts';
+import { refuse, setup } from '../../test/cloud-api.ts';
 
 afterEach(() => void jest.useRealTimers());
 
@@ -76,4 +76,34 @@ test('while no number is known the list is read every 5 s, unless Meta refuses t
   await t.pass(5_000);
 
   expect(t.gateway.state().status).toBe('up');
+});
+
+test('a list that loads ends the alarm of a token, and not that of a missing permission', async () => {
+  await using t = await setupWatch(refuse(10));
+  expect(t.gateway.state().reason).toContain('lacks a permission');
+  await t.pass(30_000);
+  expect(t.gateway.state().reason).toContain('lacks a permission');
+
+  t.graph.intercept = refuse(190, {}, 401);
+  await t.pass(31_000);
+  await t.submit();
+  expect(t.gateway.state().status).toBe('down');
+  await t.pass(30_000);
+  expect(t.gateway.state().status).toBe('up');
+});
+
+test('an alarm is logged once, until a message is accepted', async () => {
+  await using t = await setupWatch(refuse(10));
+  for (let minute = 1; minute <= 3; minute += 1) {
+    t.clock.ms += 61_000;
+    await t.submit();
+  }
+  expect(t.alarms).toMatchObject([{ fields: { code: 10 } }]);
+
+  t.graph.intercept = () => undefined;
+  t.clock.ms += 61_000;
+  expect((await t.submit()).result).toBe('accepted');
+  t.graph.intercept = refuse(10);
+  await t.submit();
+  expect(t.alarms).toHaveLength(2);
 });

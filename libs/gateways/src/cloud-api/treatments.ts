@@ -15,6 +15,8 @@ export interface Throttle {
   effect?: 'pace' | 'hold';
   /** Shown to people in the state of the gateway. */
   alarm?: string;
+  /** Ends as soon as the list of numbers can be read, which proves that the token works. */
+  isOfToken?: true;
 }
 
 const SECOND = 1_000;
@@ -61,9 +63,10 @@ const TREATMENTS: readonly (Treatment & { codes: readonly number[] })[] = [
   { codes: [132015, 132069, 134101], throttle: { scope: 'message', retryAfterMs: 10 * MINUTE } },
   {
     codes: [0, 104, 190],
-    throttle: gatewayDown(
-      'The access token is expired or revoked: make a new one and save it as accessToken',
-    ),
+    throttle: {
+      ...gatewayDown('The access token is expired or revoked: make a new one and save it as accessToken'),
+      isOfToken: true,
+    },
   },
   {
     codes: [3, 10, ...PERMISSIONS],
