@@ -116,10 +116,17 @@ export class CloudApiGateway extends ChatAppGateway {
       return throttled(messageId, isOther ? 'sender' : 'gateway', UNREACHABLE_RETRY_MS, found);
     }
     if (!found) return this.foreignNumber(message);
+    const unsent =
+      this.heldOutcome(message) ??
+      (await this.awaitPace(message, this.paceOf(found), endsAt, waits)) ??
+      this.heldOutcome(message); // others may have been refused meanwhile
+    return unsent ?? this.send(message, found, ends);
+  }
+
+  /** The outcome of a message whose number, or the gateway, sends nothing for now. */
+  private heldOutcome({ messageId, sender }: OutgoingChatMessage): SubmitOutcome | undefined {
     const held = this.holds.remaining(sender);
-    if (held) return throttled(messageId, held.scope, held.ms, held.reason);
-    const late = await this.awaitPace(message, this.paceOf(found), endsAt, waits);
-    return late ?? this.send(message, found, ends);
+    return held && throttled(messageId, held.scope, held.ms, held.reason);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MESSAGE, setup as openGateway } from '../../test/cloud-api.ts';
+import { ID, refuse, setup as openGateway } from '../../test/cloud-api.ts';
 import { NumberPace } from './number-pace.ts';
 
 /** A pace of ten messages a second, on a clock that stands still, whose burst is used up. */
@@ -45,8 +45,7 @@ test('messages are put off by as much as codes took, so that the rate holds', ()
 test('a code does not wait for the messages of its number that wait', async () => {
   await using t = await openGateway(() => undefined, { messagesPerSecond: 1 });
   await t.submit();
-  const ids = [2, 3, 4].map((n) => MESSAGE.messageId.replace(/1$/, String(n)));
-  const waiting = ids.map((messageId) => t.submit({ messageId }));
+  const waiting = [2, 3, 4].map((n) => t.submit({ messageId: `${ID}:${n}` }));
   const filling = { body: [], buttons: [], cards: [], code: '123456' };
   const template = { name: 'code', language: 'en', category: 'AUTHENTICATION' as const, filling };
 
@@ -56,4 +55,14 @@ test('a code does not wait for the messages of its number that wait', async () =
   expect(types()).toEqual(['text', 'template']);
   await t.gateway.close();
   expect(new Set((await Promise.all(waiting)).map(({ result }) => result))).toEqual(new Set(['throttled']));
+});
+
+test('a message that waited is not sent when its number was stopped meanwhile', async () => {
+  await using t = await openGateway(refuse(131_048), { messagesPerSecond: 2 });
+  const [first, second] = await Promise.all([t.submit(), t.submit({ messageId: `${ID}:2` })]);
+  const isSend = ({ path }: { path: string }): boolean => path.endsWith('/messages');
+
+  expect(first).toMatchObject({ result: 'throttled', scope: 'sender' });
+  expect(second).toMatchObject({ result: 'throttled', scope: 'sender' });
+  expect(t.graph.requests.filter(isSend)).toHaveLength(1);
 });
