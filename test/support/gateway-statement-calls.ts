@@ -133,7 +133,7 @@ export const GATEWAY_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'gateways-upsertStates': [[ID, [VIEW]]],
   'gateways-deleteSubmitBatches': [[[ID]]],
   'gateways-insertSubmitBatch': [
-    [{ id: ID, gateway: 'name', lane: 'TRANS' }, [{ ...KEY, attempt: 1, isResent: true }]],
+    [{ id: ID, gateway: 'name', lane: 'TRANS' }, [{ ...KEY, attempt: 1, isResent: true }], 0],
   ],
   'gateways-lockAbandonedBatches': [[['TRANS'], [ID]]],
   'gateways-renewSubmitBatches': [[[ID]]],

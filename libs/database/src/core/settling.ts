@@ -50,17 +50,23 @@ export function settlingMs(db: EntityManager, now = performance.now()): number {
   return Math.max(0, Math.ceil(known.settledAt - now));
 }
 
-/** Less than the milliseconds after which a client gives a statement up. */
-const ANSWERED_WITHIN_MS = 9_000;
+/**
+ * Milliseconds for which a claim certainly lasts: less than LEASE_SECONDS, and less than the time after which a client
+ * gives a statement up.
+ */
+const CLAIMED_FOR_MS = 8_000;
 
 /**
- * Returns the time, by the database's clock, until which a statement that is sent now may change anything. After it the
- * caller may have given the statement up: a database that wakes up runs what it finds in its sockets.
+ * Returns the time, by the database's clock, until which a statement may rely on a claim. After it another worker may
+ * have the messages: this process was frozen, or the statement was late. The caller may also have given the statement
+ * up: a database that wakes up runs what it finds in its sockets.
+ *
+ * @param claimedAt when the claim, or its last renewal, was sent, by `performance.now()`
  */
-export function answeredUntil(db: EntityManager, now = performance.now()): string {
+export function claimedUntil(db: EntityManager, claimedAt: number): string {
   const known = heartbeats.get(db.connection);
   if (!known) return 'infinity';
-  return new Date(known.databaseAt + now - known.lastAt + ANSWERED_WITHIN_MS).toISOString();
+  return new Date(known.databaseAt + claimedAt - known.lastAt + CLAIMED_FOR_MS).toISOString();
 }
 
 /**

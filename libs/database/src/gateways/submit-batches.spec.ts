@@ -12,18 +12,18 @@ test('a batch that Postgres stores late, after its caller gave it up, is not sto
   const batch = { id: randomUUIDv7(), gateway: 'fake', lane: 'TRANS' } as const;
 
   await noteSteadyHeartbeats(rows.db, { lateByMs: 10_000 });
-  expect(await insertSubmitBatch(rows.db, batch, [])).toBe(false);
+  expect(await insertSubmitBatch(rows.db, batch, [], performance.now())).toBe(false);
   expect(await rows.db.query('SELECT FROM submit_batch')).toEqual([]);
 
   noteHeartbeat(rows.db, new Date(Date.now() - 20_000), performance.now() - 20_000); // the last before an outage
-  expect(await insertSubmitBatch(rows.db, batch, [])).toBe(true);
+  expect(await insertSubmitBatch(rows.db, batch, [], performance.now())).toBe(true);
   expect(await rows.db.query('SELECT FROM submit_batch')).toHaveLength(1);
 });
 
 test('a search that Postgres runs late finds no abandoned batch', async () => {
   await using rows = await openRows();
   const batch = { id: randomUUIDv7(), gateway: 'fake', lane: 'TRANS' } as const;
-  await insertSubmitBatch(rows.db, batch, []);
+  await insertSubmitBatch(rows.db, batch, [], performance.now());
   await rows.db.query(`UPDATE submit_batch SET alive_until = now() - interval '1 second'`);
 
   await noteSteadyHeartbeats(rows.db, { lateByMs: 60_000 });
@@ -37,7 +37,12 @@ test('an abandoned batch leaves out a message whose throttle is recorded', async
   const { id } = await accept(rows.db, { recipients: ['919800000001', '919800000002'] });
   await fanOut(rows.db, [id], 0);
   const claims = [1, 2].map((n) => ({ submissionId: id, n, attempt: 1, isResent: false }));
-  await insertSubmitBatch(rows.db, { id: randomUUIDv7(), gateway: 'fake', lane: 'TRANS' }, claims);
+  await insertSubmitBatch(
+    rows.db,
+    { id: randomUUIDv7(), gateway: 'fake', lane: 'TRANS' },
+    claims,
+    performance.now(),
+  );
   const throttled = { result: 'throttled', gatewayMessageId: null, retryAfterMs: 1_000 } as const;
   await recordSubmits(rows.db, 'fake', [{ submissionId: id, n: 1, ...throttled }]);
   await rows.db.query(`UPDATE submit_batch SET alive_until = now() - interval '1 second'`);

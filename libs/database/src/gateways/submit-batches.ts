@@ -2,7 +2,8 @@ import type { Lane } from '@signalbox/domain/lane';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { arrayLiteral } from '../core/array-literal.ts';
-import { answeredUntil, takeOverUntil } from '../core/settling.ts';
+import { claimedUntil, takeOverUntil } from '../core/settling.ts';
+import { returning } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
 import type { MessageClaim } from '../messages/claims.ts';
 
@@ -41,12 +42,15 @@ export interface BatchedMessage extends MessageClaim {
 /**
  * Notes the messages of a batch, before it is submitted.
  *
- * @returns false when the database runs it so late that its caller may have given it up: then nothing is stored
+ * @param claimedAt when the claim of the messages was sent, by `performance.now()`
+ * @returns false when the database runs it so late that another worker may have claimed the messages, or its caller may
+ * have given it up: then nothing is stored
  */
 export async function insertSubmitBatch(
   db: EntityManager,
   { id, gateway, lane }: SubmitBatch,
   claims: readonly BatchedMessage[],
+  claimedAt: number,
 ): Promise<boolean> {
   const isAnyResent = claims.some(({ isResent }) => isResent);
   const stored = await db.query(INSERT, [
@@ -57,16 +61,19 @@ export async function insertSubmitBatch(
     arrayLiteral(claims.map(({ n }) => n)),
     arrayLiteral(claims.map(({ attempt }) => attempt)),
     isAnyResent ? arrayLiteral(claims.map(({ isResent }) => isResent)) : null,
-    answeredUntil(db),
+    claimedUntil(db, claimedAt),
   ]);
   return stored.length > 0;
 }
 
-/** Keeps batches alive whose submit lasts. */
-export async function renewSubmitBatches(db: EntityManager, ids: readonly string[]): Promise<void> {
-  await db.query(`UPDATE submit_batch SET alive_until = now() + ${ALIVE_FOR} WHERE id = ANY($1::uuid[])`, [
-    ids,
-  ]);
+/** Keeps batches alive whose submit lasts. @returns those that no other worker has ended */
+export async function renewSubmitBatches(db: EntityManager, ids: readonly string[]): Promise<string[]> {
+  const renewed = await returning<{ id: string }>(
+    db,
+    `UPDATE submit_batch SET alive_until = now() + ${ALIVE_FOR} WHERE id = ANY($1::uuid[]) RETURNING id`,
+    [ids],
+  );
+  return renewed.map(({ id }) => id);
 }
 
 /** Deletes batches whose outcomes are recorded. */

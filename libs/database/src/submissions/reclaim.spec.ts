@@ -89,7 +89,12 @@ test('a message of a submit batch is claimed again only when the batch has ended
   const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002'] });
   await fanOut(t.db, [id], 0);
   const batch = { id: randomUUIDv7(), gateway: 'fake', lane: 'TRANS' } as const;
-  await insertSubmitBatch(t.db, batch, [{ submissionId: id, n: 1, attempt: 1, isResent: true }]);
+  await insertSubmitBatch(
+    t.db,
+    batch,
+    [{ submissionId: id, n: 1, attempt: 1, isResent: true }],
+    performance.now(),
+  );
 
   expect((await reclaim(t.db, [id], 0)).messages).toMatchObject([{ n: 2, attempt: 2 }]);
   await deleteSubmitBatches(t.db, [batch.id]);

@@ -49,8 +49,9 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
 
   async claimRound(lane: ChatLane, after: string | null, most: number): Promise<Round<ClaimedChat>> {
     const share = { budget: Math.min(FAN_OUT_CHUNK, most), after, leaseSeconds: LEASE_SECONDS };
+    const claimedAt = performance.now();
     const round = await orRefused(fanOutChat(this.db, lane, share));
-    return { ...toClaim(round), after: round.after, delayMs: () => delayMs(round, after) };
+    return { ...toClaim(round, claimedAt), after: round.after, delayMs: () => delayMs(round, after) };
   }
 
   setAside(lane: ChatLane, after: string | null): Promise<RefusedSubmission | undefined> {
@@ -62,13 +63,15 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
     _lane: ChatLane,
     submissionIds: string[],
   ): Promise<Claim<ClaimedChat> & { unfinished: string[] }> {
+    const claimedAt = performance.now();
     const claimed = await reclaim<ClaimedChat>(this.db, submissionIds, LEASE_SECONDS);
-    return { ...toClaim(claimed), unfinished: claimed.unfinished };
+    return { ...toClaim(claimed, claimedAt), unfinished: claimed.unfinished };
   }
 
   async claimPinned(lane: ChatLane, gateways: readonly string[]): Promise<Claim<ClaimedChat>> {
     const limits = { limit: FAN_OUT_CHUNK, leaseSeconds: LEASE_SECONDS };
-    return toClaim(await claimPinned<ClaimedChat>(this.db, lane, gateways, limits));
+    const claimedAt = performance.now();
+    return toClaim(await claimPinned<ClaimedChat>(this.db, lane, gateways, limits), claimedAt);
   }
 
   render(rows: ClaimedChat[]): Promise<OutgoingChatMessage[]> {
@@ -81,8 +84,8 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
   }
 }
 
-function toClaim({ messages, reportIds }: Reclaimed<ClaimedChat>): Claim<ClaimedChat> {
-  return { rows: messages, claimed: messages.length, skipped: reportIds.length, reportIds };
+function toClaim({ messages, reportIds }: Reclaimed<ClaimedChat>, claimedAt: number): Claim<ClaimedChat> {
+  return { rows: messages, claimed: messages.length, skipped: reportIds.length, reportIds, claimedAt };
 }
 
 function delayMs({ after, left }: ChatRound, before: string | null): number | undefined {

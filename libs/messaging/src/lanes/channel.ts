@@ -22,6 +22,8 @@ export interface Claim<Row extends ClaimedRow = ClaimedRow> {
   skipped: number;
   /** Reports of messages that ended, to be enqueued. */
   reportIds: string[];
+  /** When its statement was sent, on the clock of `performance.now()`; of several, the first. */
+  claimedAt: number;
 }
 
 /** A claim of the submissions that a job names. */

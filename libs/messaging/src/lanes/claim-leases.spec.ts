@@ -19,7 +19,7 @@ test('a batch that this process submits does not end, however late the database 
   const context = { db: t.db, get, logger: createLogger('test', 'silent') } as unknown as DutyContext;
   const [id, { id: submissionId }] = [randomUUIDv7(), await accept(t.db)];
   const claim = { submissionId, n: 1, attempt: 1, isResent: false };
-  await insertSubmitBatch(t.db, { id, gateway: 'fake', lane: 'TRANS' }, [claim]);
+  await insertSubmitBatch(t.db, { id, gateway: 'fake', lane: 'TRANS' }, [claim], performance.now());
   await t.db.query(`UPDATE submit_batch SET alive_until = now() - interval '1 second'`);
   const batches = (): Promise<unknown[]> => t.db.query('SELECT FROM submit_batch');
 
@@ -39,7 +39,7 @@ test('a batch that this process submits does not end, however late the database 
 test('a batch is renewed two seconds after its insert, and after each renewal, was sent', async () => {
   await using t = await openSms(ACCEPTED);
   const noted = { id: randomUUIDv7(), notedAt: -10_000 };
-  await insertSubmitBatch(t.db, { id: noted.id, gateway: 'fake', lane: 'TRANS' }, []);
+  await insertSubmitBatch(t.db, { id: noted.id, gateway: 'fake', lane: 'TRANS' }, [], performance.now());
   const isRenewedAt = async (now: number): Promise<boolean> => {
     await t.db.query(`UPDATE submit_batch SET alive_until = now()`);
     await t.leases.renew(now);

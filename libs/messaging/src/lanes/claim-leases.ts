@@ -18,8 +18,14 @@ export interface NotedBatch {
   notedAt: number;
 }
 
+/** The claim of messages that are being submitted. */
+export interface Lease {
+  /** When its last renewal was sent that took effect, on the clock of `performance.now()`; undefined without one. */
+  renewedAt: number | undefined;
+}
+
 /** Messages that a process is submitting. */
-interface Batch {
+interface Batch extends Lease {
   messages: readonly OutgoingMessage[];
   /** Id of its row in `submit_batch`; undefined when it has none. */
   batchId: string | undefined;
@@ -45,17 +51,17 @@ export class ClaimLeases implements OnApplicationBootstrap {
     this.renewing = repeat('renew claims', { everyMs: RENEW_EVERY_MS / 2 }, () => this.renew(), this.logger);
   }
 
-  /** Runs work on claimed messages, and renews their claims until it ends. */
+  /** Runs work on claimed messages, and renews their claims until it ends. The lease is current at any time. */
   async during<R>(
     messages: readonly OutgoingMessage[],
-    work: () => Promise<R>,
+    work: (lease: Readonly<Lease>) => Promise<R>,
     noted?: NotedBatch,
   ): Promise<R> {
     const renewAt = (noted?.notedAt ?? performance.now()) + RENEW_EVERY_MS;
-    const batch = { messages, batchId: noted?.id, renewAt };
+    const batch: Batch = { messages, batchId: noted?.id, renewAt, renewedAt: undefined };
     this.batches.add(batch);
     try {
-      return await work();
+      return await work(batch);
     } finally {
       this.batches.delete(batch);
       // tables that the Set has outgrown still refer to the batch until the next full garbage collection
@@ -75,19 +81,23 @@ export class ClaimLeases implements OnApplicationBootstrap {
 
   /**
    * Renews what is due: first the batches, since other workers end those that are late. The time to the next renewal
-   * begins when this one is sent, as its lease does. A claim that another worker has taken is left alone.
+   * begins when this one is sent, as its lease does. A claim that another worker has taken is left alone, and nobody
+   * takes one whose batch has not ended.
    */
   async renew(now = performance.now()): Promise<void> {
     const due = Array.from(this.batches).filter(({ renewAt }) => renewAt <= now);
     if (due.length === 0) return;
     const batchIds = due.flatMap(({ batchId }) => batchId ?? []);
-    if (batchIds.length > 0) await renewSubmitBatches(this.db, batchIds);
+    const alive = new Set(batchIds.length > 0 ? await renewSubmitBatches(this.db, batchIds) : []);
     await renewClaims(
       this.db,
       LEASE_SECONDS,
       due.flatMap(({ messages }) => messages.flatMap(toClaim)),
     );
-    for (const batch of due) batch.renewAt = now + RENEW_EVERY_MS;
+    for (const batch of due) {
+      batch.renewAt = now + RENEW_EVERY_MS;
+      if (batch.batchId !== undefined && alive.has(batch.batchId)) batch.renewedAt = now;
+    }
   }
 
   async close(): Promise<void> {

@@ -30,6 +30,7 @@ const NO_NAMED: NamedClaim<never> = {
   claimed: 0,
   skipped: 0,
   reportIds: [],
+  claimedAt: Infinity,
   unfinished: [],
   leftToRounds: 0,
   withoutChunk: [],
@@ -150,10 +151,11 @@ export class Dispatcher<
     return claim;
   }
 
-  private async submit(lane: Lane, { rows, claimed, skipped, reportIds }: Claim<Row>): Promise<Dispatched> {
+  private async submit(lane: Lane, claim: Claim<Row>): Promise<Dispatched> {
+    const { rows, claimed, skipped, reportIds } = claim;
     this.queues.get(reportQueueOf(lane)).enqueue(reportIds);
     const messages = await this.channel.render(rows);
-    const { retries: _, ...submitted } = await this.submitAll(lane, messages, rows);
+    const { retries: _, ...submitted } = await this.submitAll(lane, messages, claim);
     return { claimed, skipped, ...submitted, unreadable: claimed - messages.length };
   }
 
@@ -163,9 +165,13 @@ export class Dispatcher<
    *
    * @throws the first error, once the other gateways are recorded
    */
-  private async submitAll(lane: Lane, messages: Message[], rows: Row[]): Promise<Submitted> {
+  private async submitAll(
+    lane: Lane,
+    messages: Message[],
+    { rows, claimedAt }: Claim<Row>,
+  ): Promise<Submitted> {
     const done: Submitted[] = [];
-    const groups = this.routed.start(lane, messages).map(async (group) => {
+    const groups = this.routed.start(lane, messages, claimedAt).map(async (group) => {
       const submitted = await group;
       done.push(submitted);
       for (const { messageIds, delayMs } of submitted.retries)
@@ -214,5 +220,6 @@ function join<Row extends ClaimedRow>(a: Claim<Row>, b: Claim<Row>): Claim<Row> 
     claimed: a.claimed + b.claimed,
     skipped: a.skipped + b.skipped,
     reportIds: [...a.reportIds, ...b.reportIds],
+    claimedAt: Math.min(a.claimedAt, b.claimedAt),
   };
 }

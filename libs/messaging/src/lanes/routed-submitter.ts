@@ -53,6 +53,13 @@ export interface Submitted extends SubmitCounts {
   retries: Retry[];
 }
 
+/** The claim of messages of a lane. */
+interface LaneClaim {
+  lane: Lane;
+  /** When it, or its last renewal, was sent, by `performance.now()`. */
+  claimedAt: number;
+}
+
 /** The decisions on the outcomes of one gateway. */
 interface Decisions<Message extends OutgoingMessage> {
   toRecord: RecordableOutcome[];
@@ -88,8 +95,14 @@ export class RoutedSubmitter<
     return this.router.outlet;
   }
 
-  /** Submits messages. @returns one promise for each gateway, and one for the messages that wait */
-  start(lane: Lane, messages: Message[]): Promise<Submitted>[] {
+  /**
+   * Submits messages.
+   *
+   * @param claimedAt when their claim was sent, by `performance.now()`: what is submitted so late that another worker may
+   * have claimed it rejects instead
+   * @returns one promise for each gateway, and one for the messages that wait
+   */
+  start(lane: Lane, messages: Message[], claimedAt: number): Promise<Submitted>[] {
     if (messages.length === 0) return [];
     if (!this.gateways.hasRows) return [this.submitPlainly(lane, messages)];
     const routed = this.router.route(messages);
@@ -97,7 +110,7 @@ export class RoutedSubmitter<
     return [
       ...(waiting.length > 0 ? [this.wait(lane, waiting)] : []),
       ...this.startGroups(
-        lane,
+        { lane, claimedAt },
         routed.filter(({ candidates }) => candidates.length > 0),
       ),
     ];
@@ -109,13 +122,18 @@ export class RoutedSubmitter<
     return { ...sumUp(outcomes, true), submitted: messages.length, gatewayMs };
   }
 
-  private startGroups(lane: Lane, routed: readonly RoutedSubmit<Message>[]): Promise<Submitted>[] {
+  private startGroups(claim: LaneClaim, routed: readonly RoutedSubmit<Message>[]): Promise<Submitted>[] {
     const groups = Map.groupBy(routed, ({ candidates, next }) => candidates[next]!);
-    return Array.from(groups, ([name, group]) => this.submitGroup(lane, name, group));
+    return Array.from(groups, ([name, group]) => this.submitGroup(claim, name, group));
   }
 
   /** Submits messages to one gateway, and those that it does not take to their next ones. */
-  private async submitGroup(lane: Lane, name: string, group: RoutedSubmit<Message>[]): Promise<Submitted> {
+  private async submitGroup(
+    claim: LaneClaim,
+    name: string,
+    group: RoutedSubmit<Message>[],
+  ): Promise<Submitted> {
+    const { lane } = claim;
     const opened = this.gateways.find(name);
     if (!opened?.gateway || opened.row.paused || takesOf(opened.state()) === 'none')
       return this.release(lane, name, group);
@@ -123,28 +141,28 @@ export class RoutedSubmitter<
     const rate = this.isShared ? row.ratePerSecond : null;
     const { admitted, refused } = this.admission.admit(name, { lane, rate }, group);
     const parts = await Promise.all([
-      refused.length > 0 ? this.turnAway(lane, opened, refused) : NOTHING,
-      admitted.length > 0 ? this.submitAdmitted(lane, { ...opened, gateway }, admitted) : NOTHING,
+      refused.length > 0 ? this.turnAway(claim, opened, refused) : NOTHING,
+      admitted.length > 0 ? this.submitAdmitted(claim, { ...opened, gateway }, admitted) : NOTHING,
     ]);
     return merge(parts);
   }
 
   /** Sends messages that a gateway may not have now to their next gateway, and records the others as throttled. */
   private async turnAway(
-    lane: Lane,
+    claim: LaneClaim,
     opened: OpenedRow<Message>,
     refused: RoutedOutcome<RoutedSubmit<Message>>[],
   ): Promise<Submitted> {
     const decisions = this.decide(opened, refused);
     const [submitted] = await Promise.all([
-      this.followUp(lane, decisions),
-      this.submitter.record(lane, opened.row.name, decisions.toRecord),
+      this.followUp(claim, decisions),
+      this.submitter.record(claim.lane, opened.row.name, decisions.toRecord),
     ]);
     return merge([sumUp(decisions.toRecord, !this.isShared), submitted]);
   }
 
   private async submitAdmitted(
-    lane: Lane,
+    { lane, claimedAt }: LaneClaim,
     opened: OpenedRow<Message> & { gateway: Gateway<Message> },
     admitted: RoutedSubmit<Message>[],
   ): Promise<Submitted> {
@@ -160,18 +178,22 @@ export class RoutedSubmitter<
       return decisions.toRecord;
     };
     const noted = { id: randomUUIDv7(), notedAt: performance.now() };
-    await this.insertBatch({ id: noted.id, gateway: name, lane }, toBatched(admitted));
+    await this.insertBatch({ id: noted.id, gateway: name, lane }, toBatched(admitted), claimedAt);
     const submit = () => this.submitter.submit(lane, batch, decide, { noted });
-    const { gatewayMs } = await this.admission.during(name, admitted.length, submit);
+    const { gatewayMs, renewedAt = claimedAt } = await this.admission.during(name, admitted.length, submit);
     const sent = { ...sumUp(decisions.toRecord, !this.isShared), submitted: admitted.length, gatewayMs };
-    return merge([sent, await this.followUp(lane, decisions)]);
+    return merge([sent, await this.followUp({ lane, claimedAt: renewedAt }, decisions)]);
   }
 
   /** Stores a batch. One whose insert fails may be stored nevertheless, and is deleted: it is not submitted. */
-  private async insertBatch(batch: SubmitBatch, messages: readonly BatchedMessage[]): Promise<void> {
+  private async insertBatch(
+    batch: SubmitBatch,
+    messages: readonly BatchedMessage[],
+    claimedAt: number,
+  ): Promise<void> {
     try {
-      if (await insertSubmitBatch(this.db, batch, messages)) return;
-      throw new Error('Postgres was too late to store a submit batch');
+      if (await insertSubmitBatch(this.db, batch, messages, claimedAt)) return;
+      throw new Error('The claim of a submit batch ended before Postgres stored the batch');
     } catch (error) {
       await this.submitter.deleteNoted(batch.gateway, batch);
       throw error;
@@ -179,9 +201,9 @@ export class RoutedSubmitter<
   }
 
   /** Submits to the next gateways, and stores the events for the timelines. */
-  private async followUp(lane: Lane, { toNext, events }: Decisions<Message>): Promise<Submitted> {
+  private async followUp(claim: LaneClaim, { toNext, events }: Decisions<Message>): Promise<Submitted> {
     const [submitted] = await Promise.all([
-      Promise.all(this.startGroups(lane, toNext)),
+      Promise.all(this.startGroups(claim, toNext)),
       events.length > 0 ? insertRoutingEvents(this.db, events) : undefined,
     ]);
     return merge(submitted);

@@ -114,7 +114,7 @@ test('outcomes that the database does not take now are recorded later, without a
 test('the row of a batch that the database does not delete now is deleted later', async () => {
   await using t = await setup();
   const noted = { id: randomUUIDv7(), notedAt: performance.now() };
-  await insertSubmitBatch(t.db, { id: noted.id, gateway: 'fake', lane: 'TRANS' }, []);
+  await insertSubmitBatch(t.db, { id: noted.id, gateway: 'fake', lane: 'TRANS' }, [], performance.now());
   await t.db.query(
     `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
      $$ BEGIN RAISE 'shutting down' USING ERRCODE = '57P01'; END $$`,

@@ -9,7 +9,7 @@ import { ClosedError } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { isOutage } from '@signalbox/runtime/outage';
 import { Channel, type ClaimedRow } from './channel.ts';
-import { ClaimLeases, type NotedBatch } from './claim-leases.ts';
+import { ClaimLeases, type Lease, type NotedBatch } from './claim-leases.ts';
 import { toRejection } from '../reports/gateway-reports.ts';
 import { type RecordableOutcome, toRecordedSubmit } from './recordable-outcome.ts';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
@@ -46,6 +46,8 @@ export interface GatewayBatch<Message extends OutgoingMessage> {
 export interface Answered {
   outcomes: SubmitOutcome[];
   gatewayMs: number;
+  /** When the claims of a noted batch were renewed for the last time; undefined if they were not. */
+  renewedAt: number | undefined;
 }
 
 /** Decides which outcomes of a batch are recorded. A message whose outcome is left out goes to another gateway. */
@@ -87,7 +89,7 @@ export class Submitter<Row extends ClaimedRow = ClaimedRow, Message extends Outg
     decide: Decide = (outcomes) => outcomes,
     { deadlineMs = SUBMIT_DEADLINE_MS, noted }: { deadlineMs?: number; noted?: NotedBatch } = {},
   ): Promise<Answered> {
-    const work = async (): Promise<Answered> => {
+    const work = async (lease: Readonly<Lease>): Promise<Answered> => {
       const startedAt = performance.now();
       const startMs = Date.now();
       const outcomes = await this.callGateway(batch, deadlineMs);
@@ -98,7 +100,7 @@ export class Submitter<Row extends ClaimedRow = ClaimedRow, Message extends Outg
       traceSubmit(lane, batch.gateway.name, startMs, outcomes);
       await this.record(lane, batch.gateway.name, decide(outcomes));
       if (noted) await this.deleteNoted(batch.gateway.name, noted);
-      return { outcomes, gatewayMs };
+      return { outcomes, gatewayMs, renewedAt: lease.renewedAt };
     };
     return this.leases.during(batch.messages, work, noted);
   }

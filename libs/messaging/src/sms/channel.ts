@@ -46,13 +46,14 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
 
   override async claimNamed(lane: SmsLane, submissionIds: string[]): Promise<NamedClaim<ClaimedSms>> {
     const quiet = this.quietHours.of(lane);
+    const claimedAt = performance.now();
     const chunks = await orRefused(fanOut(this.db, submissionIds, LEASE_SECONDS, quiet));
     this.noteActivity(chunks);
     const fannedOut = new Set(chunks.map(({ id }) => id));
     const unfinished = chunks.filter(({ complete }) => !complete);
     const continued = unfinished.filter(({ accountId }) => !this.throttle.areOthersActive(accountId));
     return {
-      ...toClaim(chunks, NOTHING),
+      ...toClaim(chunks, NOTHING, claimedAt),
       unfinished: continued.map(({ id }) => id),
       leftToRounds: unfinished.length - continued.length,
       withoutChunk: submissionIds.filter((id) => !fannedOut.has(id)),
@@ -71,9 +72,12 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     if (budget === 0) return undefined;
     const size = this.throttle.isShared ? Math.min(budget, SHARED_ROUND) : budget;
     const limits = this.limits(lane, after, Math.min(size, most));
+    const claimedAt = performance.now();
     let charged: ReadonlyMap<string, number> = new Map();
     try {
-      const { round, claim } = await orRefused(this.db.transaction((db) => claimIn(db, lane, limits)));
+      const { round, claim } = await orRefused(
+        this.db.transaction((db) => claimIn(db, lane, limits, claimedAt)),
+      );
       charged = countByAccount(claim.rows);
       this.noteActivity(round.chunks);
       const delayMs = (tookMs: number): number | undefined => {
@@ -88,20 +92,24 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
 
   setAside(lane: SmsLane, after: string | null): Promise<RefusedSubmission | undefined> {
     const limits = this.limits(lane, after, 1);
-    return setRefusedAside(this.db, { channel: this.name, lane, after }, (db) => claimIn(db, lane, limits));
+    return setRefusedAside(this.db, { channel: this.name, lane, after }, (db) =>
+      claimIn(db, lane, limits, performance.now()),
+    );
   }
 
   async reclaim(
     lane: SmsLane,
     submissionIds: string[],
   ): Promise<Claim<ClaimedSms> & { unfinished: string[] }> {
+    const claimedAt = performance.now();
     const claimed = await reclaim(this.db, submissionIds, LEASE_SECONDS, this.quietHours.of(lane));
-    return { ...toClaim([], claimed), unfinished: claimed.unfinished };
+    return { ...toClaim([], claimed, claimedAt), unfinished: claimed.unfinished };
   }
 
   async claimPinned(lane: SmsLane, gateways: readonly string[]): Promise<Claim<ClaimedSms>> {
     const limits = { limit: FAN_OUT_CHUNK, leaseSeconds: LEASE_SECONDS, quiet: this.quietHours.of(lane) };
-    return toClaim([], await claimPinned(this.db, lane, gateways, limits));
+    const claimedAt = performance.now();
+    return toClaim([], await claimPinned(this.db, lane, gateways, limits), claimedAt);
   }
 
   render(rows: ClaimedSms[]): Promise<OutgoingSms[]> {
@@ -150,20 +158,26 @@ async function claimIn(
   db: EntityManager,
   lane: SmsLane,
   limits: RoundLimits,
+  claimedAt: number,
 ): Promise<{ round: FairRound; claim: Claim<ClaimedSms> }> {
   const round = await fanOutFairly(db, lane, limits, LEASE_SECONDS);
   const held =
     round.heldDue.length === 0 ? NOTHING : await claimHeld(db, round.heldDue, LEASE_SECONDS, limits.quiet);
-  return { round, claim: toClaim(round.chunks, held) };
+  return { round, claim: toClaim(round.chunks, held, claimedAt) };
 }
 
-function toClaim(chunks: SubmissionChunk[], { messages, reportIds }: Reclaimed): Claim<ClaimedSms> {
+function toClaim(
+  chunks: SubmissionChunk[],
+  { messages, reportIds }: Reclaimed,
+  claimedAt: number,
+): Claim<ClaimedSms> {
   const rows = [...chunks.map(fromChunk), ...messages.map(fromReclaimed)];
   return {
     rows,
     claimed: rows.reduce((sum, row) => sum + row.messages.length, 0),
     skipped: chunks.reduce((sum, chunk) => sum + (chunk.skipped?.length ?? 0), 0),
     reportIds: [...chunks.flatMap((chunk) => chunk.reportIds ?? []), ...reportIds],
+    claimedAt,
   };
 }
 
