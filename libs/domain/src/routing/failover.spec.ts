@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type FailoverFacts, type FailoverStep, stepAfter } from './failover.ts';
+import { type FailoverFacts, type FailoverStep, stepAfter, throttleDelayMs } from './failover.ts';
 import { DEFAULT_ROUTE_POLICY } from './route.ts';
 import type { SubmitOutcome } from './submit-outcome.ts';
 
@@ -32,4 +32,14 @@ test.each<[WithoutId<SubmitOutcome>, Partial<FailoverFacts>, FailoverStep]>([
   [{ ...REJECTED, tryOther: true }, { hasNext: false }, 'record'],
 ])('after %j with %j the step is %s', (outcome, facts, step) => {
   expect(stepAfter({ messageId: 'm:1', ...outcome }, { ...FACTS, ...facts })).toBe(step);
+});
+
+test.each([
+  [{}, 30_000],
+  [{ throttledMs: 29_000 }, 1_000],
+  [{ throttledMs: 40_000 }, 0],
+  [{ hasNext: false }, 1_800_000],
+  [{ policy: { ...DEFAULT_ROUTE_POLICY, failoverAfterMs: 3_600_000 } }, 1_800_000],
+])('a message throttled for half an hour is tried again, with %j, after %i ms', (facts, delayMs) => {
+  expect(throttleDelayMs(1_800_000, { ...FACTS, ...facts })).toBe(delayMs);
 });

@@ -32,3 +32,14 @@ export function stepAfter(outcome: SubmitOutcome, facts: FailoverFacts): Failove
       return hasNext && (!isUp || throttledMs >= policy.failoverAfterMs) ? 'next' : 'record';
   }
 }
+
+/**
+ * Returns the milliseconds after which a throttled message is tried again: those that its gateway asks for, but not more
+ * than the route allows until the next gateway is tried.
+ */
+export function throttleDelayMs(
+  retryAfterMs: number,
+  { hasNext, throttledMs, policy }: Omit<FailoverFacts, 'isUp'>,
+): number {
+  return hasNext ? Math.min(retryAfterMs, Math.max(0, policy.failoverAfterMs - throttledMs)) : retryAfterMs;
+}

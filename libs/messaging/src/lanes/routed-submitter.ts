@@ -11,7 +11,7 @@ import type { MessageClaim } from '@signalbox/database/messages/claims';
 import type { ErrCode } from '@signalbox/domain/err-codes';
 import type { Lane } from '@signalbox/domain/lane';
 import { messageKeyOf } from '@signalbox/domain/message-id';
-import { stepAfter } from '@signalbox/domain/routing/failover';
+import { stepAfter, throttleDelayMs } from '@signalbox/domain/routing/failover';
 import { takesOf } from '@signalbox/domain/routing/gateway-health';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { clampDelayMs, toStorableText } from '@signalbox/domain/sanitize';
@@ -218,13 +218,17 @@ export class RoutedSubmitter<
     for (const { routed, outcome } of outcomes) {
       const { message, candidates, next, policy } = routed;
       const throttledMs = message.throttledAt ? Date.now() - message.throttledAt.getTime() : 0;
-      const step = stepAfter(outcome, { hasNext: next + 1 < candidates.length, isUp, throttledMs, policy });
+      const facts = { hasNext: next + 1 < candidates.length, isUp, throttledMs, policy };
+      const step = stepAfter(outcome, facts);
       if (step === 'next') decisions.toNext.push({ ...routed, next: next + 1 });
-      else if (step === 'record') decisions.toRecord.push(outcome);
-      else decisions.toRecord.push(resent(message.messageId));
-      const facts = { outcome, isNext: step === 'next', isUp };
-      if (this.isShared || outcome.result !== 'accepted')
-        decisions.events.push(...this.eventsOf(opened.row.name, routed, facts));
+      else if (step === 'resend') decisions.toRecord.push(resent(message.messageId));
+      else if (outcome.result === 'throttled')
+        decisions.toRecord.push({ ...outcome, retryAfterMs: throttleDelayMs(outcome.retryAfterMs, facts) });
+      else decisions.toRecord.push(outcome);
+      if (this.isShared || outcome.result !== 'accepted') {
+        const about = { outcome, isNext: step === 'next', isUp };
+        decisions.events.push(...this.eventsOf(opened.row.name, routed, about));
+      }
     }
     return decisions;
   }
