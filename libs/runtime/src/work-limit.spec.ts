@@ -28,6 +28,22 @@ test('work heavier than the limit runs alone', async () => {
   expect(started).toEqual(['a', 'heavy', 'b']);
 });
 
+test('all work that waits starts at once when it should, and later work waits for all of it', async () => {
+  const { limit, begin, started, end } = setup(10);
+  begin('a', 10);
+  begin('b', 10);
+  begin('c', 1);
+
+  limit.startAll();
+  await new Promise(setImmediate);
+  begin('d', 1);
+  expect(started).toEqual(['a', 'b', 'c']);
+
+  await end('a');
+  await end('b');
+  expect(started).toEqual(['a', 'b', 'c', 'd']);
+});
+
 test('work that fails makes room', async () => {
   const limit = new WorkLimit(1);
 
@@ -53,5 +69,5 @@ function setup(max: number) {
       await new Promise(setImmediate);
     });
   };
-  return { begin, started, end: (name: string) => ends.get(name)!() };
+  return { limit, begin, started, end: (name: string) => ends.get(name)!() };
 }

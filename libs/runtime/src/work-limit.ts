@@ -21,6 +21,14 @@ export class WorkLimit {
     }
   }
 
+  /** Starts all work that waits, whatever it weighs. */
+  startAll(): void {
+    for (const { weight, start } of this.waiting.splice(0)) {
+      this.inProgress += weight;
+      start();
+    }
+  }
+
   private startWaiting(): void {
     for (let next = this.waiting[0]; next && this.fits(next.weight); next = this.waiting[0]) {
       this.waiting.shift();

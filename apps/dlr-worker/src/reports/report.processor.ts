@@ -1,5 +1,6 @@
-import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Type } from '@nestjs/common';
+import { type GivenBack, giveBack } from '@signalbox/messaging/worker/give-back';
 import { runLogged } from '@signalbox/messaging/worker/run-logged';
 import { rowsWork } from '@signalbox/messaging/worker/rows-work';
 import { rowsAtATime, runRows } from '@signalbox/messaging/worker/run-rows';
@@ -21,7 +22,7 @@ const JOBS = 48;
 /**
  * Makes the processor of a queue of reports, which applies them to their messages and pushes what changed. A report is
  * settled once its pushes are recorded, so a job that runs again makes only pushes that no earlier run recorded, under
- * the same webhook-id.
+ * the same webhook-id. A job that has not begun when the worker closes goes back to its queue.
  *
  * @param maxReports reports in progress at the same time
  */
@@ -38,17 +39,20 @@ export function reportProcessor(queue: QueueDefinition, maxReports: number): Typ
       super();
     }
 
-    process(job: Job<JobData>): Promise<void> {
+    process(job: Job<JobData<GivenBack>>): Promise<void> {
       const reports = job.data.ids.length;
-      const work = rowsWork(
-        this.db,
-        'message_event',
-        () => this.worker.closing !== undefined,
-        (ids) => this.reports.settle(ids),
-      );
-      return this.limit.run(rowsAtATime(job), () =>
-        runLogged(this.logger, job, { reports }, () => runRows(job, work)),
-      );
+      const isClosing = (): boolean => this.worker.closing !== undefined;
+      const work = rowsWork(this.db, 'message_event', isClosing, (ids) => this.reports.settle(ids));
+      const begin = (): Promise<void> =>
+        isClosing() ? giveBack(job) : runLogged(this.logger, job, { reports }, () => runRows(job, work));
+      // one that BullMQ had taken just before it closed must not wait
+      return isClosing() ? begin() : this.limit.run(rowsAtATime(job), begin);
+    }
+
+    /** Lets the jobs that wait for the limit go back to their queue immediately. */
+    @OnWorkerEvent('closing')
+    startWaiting(): void {
+      this.limit.startAll();
     }
   }
   return ReportProcessor;

@@ -3,7 +3,7 @@ import { countParked, countStarts, type StartedTable } from '@signalbox/database
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import { openRows } from '@signalbox/test/rows';
 import { STORE_STARTED } from '@signalbox/test/started-rows';
-import { runRows } from './run-rows.ts';
+import { rowsAtATime, runRows } from './run-rows.ts';
 
 const awaitAnswer = async (): Promise<boolean> => false;
 const isClosing = (): boolean => false;
@@ -91,6 +91,17 @@ test('a run that outages end is repeated after them, as the same run', async () 
   expect(await runRows(job, { ...work, awaitAnswer: async () => true })).toEqual({ ids: ['a', 'b'] });
   outages.push(new Error('Connection terminated'));
   await expect(runRows(job, { ...work, awaitAnswer })).rejects.toThrow('Connection terminated');
+});
+
+test('a job that was given back runs as one that never began', async () => {
+  const runs: string[][] = [];
+  const run = async (ids: string[]): Promise<object> => ({ count: runs.push(ids) });
+  const none = async (): Promise<string[]> => [];
+  const job = { data: { ids: ['a', 'b'], givenBack: 2 }, attemptsStarted: 3 };
+
+  await runRows(job, { countStarts: none, run, noteFailure: none, awaitAnswer, isClosing });
+
+  expect([runs, rowsAtATime(job)]).toEqual([[['a', 'b']], 2]);
 });
 
 test('a worker that closes leaves the other rows of a job that takes them one by one', async () => {

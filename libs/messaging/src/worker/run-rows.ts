@@ -1,9 +1,10 @@
 import { isOutage } from '@signalbox/runtime/outage';
+import type { GivenBack } from './give-back.ts';
 
 /** A job that names rows; BullMQ's Job fits. */
 export interface RowsJob {
-  data: { ids: string[] };
-  /** Runs that began, this one included. */
+  data: { ids: string[] } & GivenBack;
+  /** Times that a process took it, this one included. */
   attemptsStarted: number;
 }
 
@@ -25,8 +26,13 @@ export interface RowsWork {
 const SHARED_RUNS = 2;
 
 /** Returns the number of rows that a run of a job works on at the same time. */
-export function rowsAtATime({ data: { ids }, attemptsStarted }: RowsJob): number {
-  return attemptsStarted <= SHARED_RUNS ? ids.length : 1;
+export function rowsAtATime(job: RowsJob): number {
+  return runsBegun(job) <= SHARED_RUNS ? job.data.ids.length : 1;
+}
+
+/** Returns the number of runs that began, this one included. */
+function runsBegun({ data: { givenBack = 0 }, attemptsStarted }: RowsJob): number {
+  return attemptsStarted - givenBack;
 }
 
 /**
@@ -40,9 +46,11 @@ export function rowsAtATime({ data: { ids }, attemptsStarted }: RowsJob): number
  * @returns fields for the log line of the job
  * @throws the first error, after all rows had their run, or an error when the worker closes first
  */
-export async function runRows({ data: { ids }, attemptsStarted }: RowsJob, work: RowsWork): Promise<object> {
-  if (attemptsStarted <= 1) return runThroughOutages(ids, work);
-  if (attemptsStarted <= SHARED_RUNS) return runCounted(ids, work);
+export async function runRows(job: RowsJob, work: RowsWork): Promise<object> {
+  const { ids } = job.data;
+  const runs = runsBegun(job);
+  if (runs <= 1) return runThroughOutages(ids, work);
+  if (runs <= SHARED_RUNS) return runCounted(ids, work);
   const errors: unknown[] = [];
   for (const [i, id] of ids.entries()) {
     if (work.isClosing()) throw new Error(`the worker closes before ${ids.length - i} rows of the job`);
