@@ -17,6 +17,7 @@ import { EntityManager } from 'typeorm';
 import { type Caller, actorOf } from '../auth/caller.ts';
 import { withActorNames } from '../auth/actor-names.ts';
 import { findExpiry } from '../auth/key-expiry.ts';
+import { asLiveCaller, requireLiveCaller } from '../auth/live-caller.ts';
 import { RateLimiter } from '../auth/rate-limiter.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
@@ -54,7 +55,10 @@ export class ApiKeysService {
     return this.cursors.page(LIST, accountId, query, read, apiKeyView);
   }
 
-  /** @throws ApiError scope_missing, limit_reached, invalid_request for a late end; those of idempotency keys */
+  /**
+   * @throws ApiError scope_missing, limit_reached, invalid_request for a late end; those of idempotency keys and
+   * `requireLiveCaller`
+   */
   async create(call: MakingCall<ApiKeyRequest>): Promise<NewApiKeyView> {
     const { name, scopes, test, expiresAt } = call.request;
     requireScopes(call.caller, scopes);
@@ -69,6 +73,7 @@ export class ApiKeysService {
       rateLimitPerMinute: call.caller.rateLimitPerMinute,
     });
     const view = await this.creations.once(call, viewOf(made), async (db) => {
+      await requireLiveCaller(db, call.caller);
       await requireRoom(db, call.accountId, 'apiKeys');
       await insertKey(db, made.row);
       await call.caller.audit?.write(db, { target: made.row.id, after: shown(made.row) });
@@ -76,9 +81,9 @@ export class ApiKeysService {
     return requireEnd(view, latest);
   }
 
-  /** Gives a key another name. @throws ApiError api_key_not_found */
+  /** Gives a key another name. @throws ApiError those of `asLiveCaller`, api_key_not_found */
   async rename(caller: Caller, id: string, name: string): Promise<ApiKeyView> {
-    return this.db.transaction(async (db) => {
+    return asLiveCaller(this.db, caller, async (db) => {
       const key = await findOwn(id, () => lockKey(db, caller.accountId, id), 'api_key_not_found');
       await renameKey(db, id, name);
       await caller.audit?.write(db, { target: id, before: { name: key.name }, after: { name } });
@@ -91,7 +96,7 @@ export class ApiKeysService {
    * Puts a new key with the same name, scopes and end in the place of a key, which works for some hours more. One made
    * by a key that expires expires no later, and has at most its rate limit.
    *
-   * @throws ApiError api_key_not_found, api_key_ended, scope_missing, limit_reached
+   * @throws ApiError api_key_not_found, api_key_ended, scope_missing, limit_reached; those of `requireLiveCaller`
    */
   async rotate(id: string, call: MakingCall<RotationRequest>): Promise<NewApiKeyView> {
     const { accountId, caller, request } = call;
@@ -108,6 +113,7 @@ export class ApiKeysService {
       rateLimitPerMinute: this.lowerLimit(caller, found),
     });
     const view = await this.creations.once(call, viewOf(made), async (db) => {
+      await requireLiveCaller(db, caller);
       requireActive(await lockKey(db, accountId, id));
       await requireRoom(db, accountId, 'apiKeys');
       await insertKey(db, made.row);
@@ -123,10 +129,10 @@ export class ApiKeysService {
   /**
    * Revokes a key; every process refuses it within a second. A repeat does no harm.
    *
-   * @throws ApiError api_key_not_found
+   * @throws ApiError those of `asLiveCaller`, api_key_not_found
    */
   async revoke(caller: Caller, id: string): Promise<{ id: string }> {
-    return this.db.transaction(async (db) => {
+    return asLiveCaller(this.db, caller, async (db) => {
       const key = await findOwn(id, () => lockKey(db, caller.accountId, id), 'api_key_not_found');
       await revokeKey(db, id);
       await caller.audit?.write(db, { target: id, before: shown(key), after: { revoked: true } });

@@ -25,11 +25,8 @@ export class SessionCallers {
   }
 
   /** Returns true while a session lives, with this account and role. Does not count as a use of the session. */
-  async isLive(token: string, { accountId, user }: Caller): Promise<boolean> {
-    const session = await findSession(this.db, hashToken(token));
-    return (
-      session?.accountId === accountId && session.role === user?.role && session.accountStatus === 'active'
-    );
+  async isLive(token: string, caller: Caller): Promise<boolean> {
+    return isSessionOf(caller, await findSession(this.db, hashToken(token)));
   }
 
   private noteUse(sessionId: string): void {
@@ -37,6 +34,13 @@ export class SessionCallers {
       this.logger.warn({ error }, 'session.use_not_noted'),
     );
   }
+}
+
+/** Returns true for a session with the account, which is active, and the role of a caller. */
+export function isSessionOf({ accountId, user }: Caller, session: LiveSession | undefined): boolean {
+  return (
+    session?.accountId === accountId && session.role === user?.role && session.accountStatus === 'active'
+  );
 }
 
 function callerOfSession(session: LiveSession, hash: Buffer): Caller {

@@ -22,6 +22,7 @@ import { INVITATION_HOURS, LINK_MINUTES } from '@signalbox/domain/sign-in-link';
 import { EntityManager } from 'typeorm';
 import type { Caller } from '../auth/caller.ts';
 import { requireEndless } from '../auth/key-expiry.ts';
+import { asLiveCaller, requireLiveCaller } from '../auth/live-caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
@@ -59,7 +60,8 @@ export class UsersService {
   /**
    * Invites a user by a link.
    *
-   * @throws ApiError scope_missing, key_expires, user_exists, limit_reached; those of idempotency keys
+   * @throws ApiError scope_missing, key_expires, user_exists, limit_reached; those of idempotency keys and
+   * `requireLiveCaller`
    */
   async create(call: CreatingCall<UserRequest> & RepeatableCall): Promise<InvitedUserView> {
     const { caller, request } = call;
@@ -71,6 +73,7 @@ export class UsersService {
     const link = needsLink(known) ? newLink(true) : undefined;
     const view = { ...userView(member), ...(link ?? { linkToken: null, linkExpiresAt: null }) };
     return this.creations.once(call, view, async (db) => {
+      await requireLiveCaller(db, caller);
       if (known && (!isOperator(caller) || request.role === 'operator')) throw new ApiError('user_exists');
       await requireRoom(db, call.accountId, 'users');
       if (!known && !(await insertUser(db, { ...member, isOperator: request.role === 'operator' })))
@@ -89,10 +92,10 @@ export class UsersService {
   /**
    * Changes the role of a user, or disables or enables the user.
    *
-   * @throws ApiError those of `changeMember`, user_not_found
+   * @throws ApiError those of `changeMember` and `asLiveCaller`, user_not_found
    */
   change(caller: Caller, id: string, change: UserChange): Promise<UserView> {
-    return this.db.transaction(async (db) => {
+    return asLiveCaller(this.db, caller, async (db) => {
       const member = await this.lock(db, caller, id);
       const changed = await changeMember(db, caller, member, change);
       const [before, after] = [userView(member), userView(changed)];
@@ -101,9 +104,9 @@ export class UsersService {
     });
   }
 
-  /** Removes a user from the account. @throws ApiError user_not_found, scope_missing, last_admin */
+  /** Removes a user from the account. @throws ApiError those of `asLiveCaller`, user_not_found, scope_missing, last_admin */
   remove(caller: Caller, id: string): Promise<{ id: string }> {
-    return this.db.transaction(async (db) => {
+    return asLiveCaller(this.db, caller, async (db) => {
       const member = await this.lock(db, caller, id);
       await removeMember(db, caller, member);
       const { email, role } = member;
@@ -115,10 +118,10 @@ export class UsersService {
   /**
    * Makes a sign-in link in place of the password of a user, whose sessions end.
    *
-   * @throws ApiError user_not_found, scope_missing, key_expires, user_of_others, user_is_you
+   * @throws ApiError those of `asLiveCaller`, user_not_found, scope_missing, key_expires, user_of_others, user_is_you
    */
   makeLink(caller: Caller, id: string): Promise<SignInLinkView> {
-    return this.db.transaction(async (db) => {
+    return asLiveCaller(this.db, caller, async (db) => {
       await this.lockOwned(db, caller, id);
       const link = newLink(false);
       await setPassword(db, id, null);
@@ -131,7 +134,7 @@ export class UsersService {
 
   /** Removes the second factor of a user, whose sessions end. @throws ApiError as `makeLink` */
   resetTotp(caller: Caller, id: string): Promise<UserView> {
-    return this.db.transaction(async (db) => {
+    return asLiveCaller(this.db, caller, async (db) => {
       const member = await this.lockOwned(db, caller, id);
       await setTotp(db, id, null);
       await deleteOtherSessions(db, id, null);

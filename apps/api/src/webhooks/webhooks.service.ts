@@ -24,6 +24,7 @@ import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
@@ -32,7 +33,7 @@ import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
 import { findOwn } from '../http/find-own.ts';
 import type { PageQuery } from '../http/page-query.ts';
-import type { CreatingCall } from '../http/repeatable-call.ts';
+import type { CreatingCall, RepeatableCall } from '../http/repeatable-call.ts';
 import { changedSettings, newSettings } from './webhook-settings.ts';
 import type { WebhookChange, WebhookRequest } from './webhook.dto.ts';
 import { type WebhookView, newWebhookView, webhookView } from './webhook.view.ts';
@@ -60,19 +61,20 @@ export class WebhooksService {
    * Creates a webhook with a new signing secret, which only this answer shows.
    *
    * @throws ApiError name_exists, limit_reached; invalid_request for an endpoint in a forbidden network; those of
-   * idempotency keys
+   * idempotency keys and `requireLiveCaller`
    */
-  create(call: CreatingCall<WebhookRequest>): Promise<WebhookView> {
+  create(call: CreatingCall<WebhookRequest> & RepeatableCall): Promise<WebhookView> {
     return this.creations.checked(call, () => this.createChecked(call));
   }
 
-  private async createChecked(call: CreatingCall<WebhookRequest>): Promise<WebhookView> {
+  private async createChecked(call: CreatingCall<WebhookRequest> & RepeatableCall): Promise<WebhookView> {
     const { request } = call;
     await this.requireProvider(request.provider);
     await this.requirePublicAddress(call.accountId, request.endPoint);
     const secret = newWebhookSecret();
     const webhook = this.toWebhook(call.accountId, request, secret);
     return this.creations.once(call, newWebhookView(webhook, secret), async (db) => {
+      await requireLiveCaller(db, call.caller);
       await requireRoom(db, call.accountId, 'webhooks');
       if (!(await insertWebhook(db, webhook))) throw nameExists(webhook.name);
     });
@@ -87,7 +89,7 @@ export class WebhooksService {
    * Changes a webhook. Omitted settings keep their values. Failures of its endpoint are forgotten when it gets another,
    * and when it is enabled.
    *
-   * @throws ApiError webhook_not_found, name_exists, invalid_request
+   * @throws ApiError webhook_not_found, name_exists, invalid_request; those of `requireLiveCaller`
    */
   async change(caller: Caller, id: string, change: WebhookChange): Promise<WebhookView> {
     const { accountId } = caller;
@@ -95,6 +97,7 @@ export class WebhooksService {
     await this.requireProvider(change.provider);
     if (change.endPoint !== undefined) await this.requirePublicAddress(accountId, change.endPoint);
     return withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       const before = await lock(db, accountId, id);
       const webhook = changedSettings(before, change);
       const broken = checkWebhook(webhook);
@@ -110,13 +113,13 @@ export class WebhooksService {
    * Replaces the signing secret. Only this answer shows the new one. For a day, pushes carry the signature of the old
    * one, too.
    *
-   * @throws ApiError webhook_not_found; those of idempotency keys
+   * @throws ApiError webhook_not_found; those of idempotency keys and `requireLiveCaller`
    */
-  rotateSecret(call: CreatingCall, id: string): Promise<WebhookView> {
+  rotateSecret(call: CreatingCall & RepeatableCall, id: string): Promise<WebhookView> {
     return this.creations.checked(call, () => this.replaceSecret(call, id));
   }
 
-  private async replaceSecret(call: CreatingCall, id: string): Promise<WebhookView> {
+  private async replaceSecret(call: CreatingCall & RepeatableCall, id: string): Promise<WebhookView> {
     const { accountId } = call;
     const webhook = await this.find(accountId, id);
     const [secret, now] = [newWebhookSecret(), new Date()];
@@ -124,14 +127,16 @@ export class WebhooksService {
       replacedSecrets(replaced.sealedSecret, replaced.oldSecrets, now, OVERLAP_MS);
     const view = webhookView({ ...webhook, oldSecrets: oldSecrets(webhook), updatedAt: now });
     return this.creations.once(call, { ...view, secret }, async (db) => {
+      await requireLiveCaller(db, call.caller);
       const current = await lock(db, accountId, id);
       await replaceSecret(db, id, this.sealer.seal(secret, webhookRow(accountId, id)), oldSecrets(current));
     });
   }
 
-  /** Deletes a webhook with its pending pushes. @throws ApiError webhook_not_found */
+  /** Deletes a webhook with its pending pushes. @throws ApiError webhook_not_found; those of `requireLiveCaller` */
   delete(caller: Caller, id: string): Promise<{ id: string }> {
     return withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       await findOwn(id, () => deleteWebhook(db, caller.accountId, id), 'webhook_not_found');
       return { id };
     });

@@ -11,6 +11,11 @@ export async function listPacedAccounts(db: EntityManager): Promise<Map<string, 
   return new Map(rows.map(({ id, perSecond }) => [id, perSecond]));
 }
 
+/** Locks an account until the transaction ends: changes of its users wait for each other. */
+export async function lockAccount(db: EntityManager, id: string): Promise<void> {
+  await db.query(`SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE`, [id]);
+}
+
 /** Returns those of these ids that no account has. */
 export async function listUnknownAccounts(db: EntityManager, ids: readonly string[]): Promise<string[]> {
   const rows: { id: string }[] = await db.query(

@@ -1,5 +1,6 @@
 import type { AccountRole, Role } from '@signalbox/domain/role';
 import type { EntityManager } from 'typeorm';
+import { lockAccount } from '../accounts/accounts.ts';
 import { sql } from '../core/sql.ts';
 
 /** A user as the admins of an account see them. */
@@ -54,7 +55,7 @@ export async function lockMember(
   userId: string,
   withOperators: boolean,
 ): Promise<Member | undefined> {
-  await db.query(`SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE`, [accountId]);
+  await lockAccount(db, accountId);
   const [row]: Member[] = await db.query(
     sql`
       SELECT ${MEMBER}

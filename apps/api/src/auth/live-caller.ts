@@ -1,0 +1,42 @@
+import { lockAccount } from '@signalbox/database/accounts/accounts';
+import { listKeyHolders } from '@signalbox/database/accounts/api-keys';
+import { findSession } from '@signalbox/database/users/sessions';
+import { lockUser } from '@signalbox/database/users/users';
+import type { EntityManager } from 'typeorm';
+import { ApiError } from '../errors/api-error.ts';
+import type { Caller } from './caller.ts';
+import { isSessionOf } from './session-callers.ts';
+
+/**
+ * Runs a change in a transaction, if the key or the session of its caller has not ended since the request began, and has
+ * the same role. Call it for whatever outlives its caller: keys, users, roles, secrets. A body may arrive for 30 s.
+ *
+ * @throws ApiError api_key_invalid, session_expired
+ */
+export function asLiveCaller<R>(
+  db: EntityManager,
+  caller: Caller,
+  change: (db: EntityManager) => Promise<R>,
+): Promise<R> {
+  return db.transaction(async (transaction) => {
+    await requireLiveCaller(transaction, caller);
+    return change(transaction);
+  });
+}
+
+/**
+ * Requires what `asLiveCaller` does, in a transaction that has locked nothing else. Whoever removes or changes a user of
+ * the account holds the lock of the account, and whoever resets a user that of the user.
+ *
+ * @throws ApiError api_key_invalid, session_expired
+ */
+export async function requireLiveCaller(db: EntityManager, caller: Caller): Promise<void> {
+  await lockAccount(db, caller.accountId);
+  if (!caller.user) {
+    const [holder] = await listKeyHolders(db, [caller.hash]);
+    if (holder?.accountStatus !== 'active') throw new ApiError('api_key_invalid');
+    return;
+  }
+  await lockUser(db, caller.user.id);
+  if (!isSessionOf(caller, await findSession(db, caller.hash))) throw new ApiError('session_expired');
+}
