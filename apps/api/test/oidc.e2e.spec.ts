@@ -60,6 +60,13 @@ class Visitor {
     return Array.from(this.cookies.get(origin) ?? [], ([name, value]) => `${name}=${value}`).join('; ');
   }
 
+  /** Sends a cookie to Signalbox from now on. */
+  keep(cookie: string): this {
+    const [name = '', value = ''] = cookie.split('=');
+    this.cookies.set(t.p.apiUrl, new Map([[name, value]]));
+    return this;
+  }
+
   copyFrom(other: Visitor): void {
     this.cookies.set(t.p.apiUrl, new Map(other.cookies.get(t.p.apiUrl)));
   }
@@ -289,23 +296,32 @@ test('the first sign-in removes a second factor that somebody else added', async
   expect(data).toMatchObject({ email: squatter.email, hasTotp: false, recoveryCodes: 0 });
 });
 
-test('the first sign-in of an operator keeps the second factor, and asks for its code', async () => {
+test('an operator is linked only in a browser where they are signed in', async () => {
   const operator = await signIn(t, 'operator');
   const totp = await addTotp(operator);
-  provide({ email: operator.email });
+  await operator.call({ method: 'PUT', path: '/v1/session/password', body: { newPassword: PASSWORD } });
+  const read = () => t.db.query('SELECT * FROM app_user WHERE email = $1', [operator.email]);
+  const before = await read();
+  const other = await signIn(t, 'operator');
+  const subject = provide({ email: operator.email });
 
-  const visitor = new Visitor();
-  const { hash } = await visitor.visit('/oidc/sign-in');
+  for (const visitor of [new Visitor(), new Visitor().keep(other.cookie)])
+    expect((await signInBy(visitor)).page).toBe(failed('operator_unlinked'));
+  expect(await read()).toEqual(before);
+  expect((await operator.call(ME)).status).toBe(200);
 
-  expect((await visitor.me()).status).toBe(401);
-  expectFailure(await operator.call(ME), 401, 'session_expired');
+  const { hash } = await new Visitor().keep(operator.cookie).visit('/oidc/sign-in');
   expectFailure(await redeem(hash), 401, 'code_required');
   const signedIn = await redeem(hash, nextCode(totp));
   expect((await browserOf(t, signedIn).call(ME)).body.data).toMatchObject({
     email: operator.email,
-    hasPassword: false,
+    hasPassword: true,
     hasTotp: true,
   });
+  provider.visitor = subject;
+  const stranger = new Visitor();
+  expect((await stranger.visit('/oidc/sign-in')).hash).toMatch(/^#token=/);
+  expect((await stranger.me()).status).toBe(401);
 });
 
 test('a user without a password changes what proves them only soon after the sign-in', async () => {

@@ -30,6 +30,14 @@ export interface AdmittedUser {
   accountId: string;
 }
 
+/** The browser that completes a sign-in. */
+export interface SigningBrowser {
+  /** Address of the client. */
+  address: string;
+  /** User of its session, if it has one. */
+  userId: string | undefined;
+}
+
 /** Finds the users that an identity provider describes, and creates them where OIDC_NEW_USERS says so. */
 @Injectable()
 export class ProvidedUsers {
@@ -39,20 +47,21 @@ export class ProvidedUsers {
    * Finds the user of an identity, or else of its verified e-mail address, or creates one; locked until the transaction
    * ends.
    *
-   * @throws SignInProblem email_unverified, email_not_allowed, unknown_user, other_identity, no_account, account_full
+   * @throws SignInProblem email_unverified, email_not_allowed, unknown_user, other_identity, operator_unlinked, no_account,
+   * account_full
    */
-  async admit(db: EntityManager, provided: ProvidedUser, address: string): Promise<AdmittedUser> {
+  async admit(db: EntityManager, provided: ProvidedUser, by: SigningBrowser): Promise<AdmittedUser> {
     const email = this.requireEmail(provided);
     const knownId =
       (await findUserByIdentity(db, provided)) ??
       (await findUserByEmail(db, email))?.id ??
-      (await this.create(db, provided, email, address));
+      (await this.create(db, provided, email, by.address));
     const user = await lockUser(db, knownId);
     const accountId = user && (await findFirstAccount(db, user.id));
     if (!user || accountId === undefined) throw new SignInProblem('unknown_user');
     if (user.identityIssuer === provided.issuer && user.identitySubject === provided.subject)
       return { user, accountId };
-    return link(db, { user, accountId }, provided, address);
+    return link(db, { user, accountId }, provided, by);
   }
 
   /** The address of a user, which the provider has verified, in a domain that may sign in. */
@@ -94,22 +103,26 @@ export class ProvidedUsers {
 }
 
 /**
- * Links a user at the first sign-in. Whoever else could sign in as the user before is signed out, and cannot again. The
- * second factor of an operator stays, because no account can have made it.
+ * Links a user at the first sign-in. Whoever else could sign in as the user before is signed out, and cannot again. An
+ * operator keeps all of it, because no account can have made it, and is linked only in a browser where they are signed
+ * in: the e-mail address alone must not be enough for rights in every account.
  *
  * @returns the user with the second factor that stays
- * @throws SignInProblem other_identity
+ * @throws SignInProblem other_identity, operator_unlinked
  */
 async function link(
   db: EntityManager,
   { user, accountId }: AdmittedUser,
   { issuer, subject }: ProvidedUser,
-  address: string,
+  { address, userId }: SigningBrowser,
 ): Promise<AdmittedUser> {
+  if (user.isOperator && user.id !== userId) throw new SignInProblem('operator_unlinked');
   if (!(await linkIdentity(db, user.id, { issuer, subject }))) throw new SignInProblem('other_identity');
   const sealedTotp = user.isOperator ? user.sealedTotp : null;
-  if (sealedTotp === null) await setTotp(db, user.id, null);
-  await endSignIn(db, user.id);
+  if (!user.isOperator) {
+    await setTotp(db, user.id, null);
+    await endSignIn(db, user.id);
+  }
   const [before, after] = [{ totp: user.sealedTotp !== null }, { issuer, totp: sealedTotp !== null }];
   await trailOfUser(user, accountId, 'linkIdentity', address).write(db, { target: user.id, before, after });
   return { user: { ...user, sealedTotp }, accountId };

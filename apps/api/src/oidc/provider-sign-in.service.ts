@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { useSignIn } from '@signalbox/database/users/identities';
-import { upsertSignInLink } from '@signalbox/database/users/sessions';
+import { findSession, upsertSignInLink } from '@signalbox/database/users/sessions';
 import { hashToken, newToken } from '@signalbox/domain/session';
 import { LINK_MINUTES } from '@signalbox/domain/sign-in-link';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
+import { readSessionCookie } from '../auth/session-cookie.ts';
 import { Attempts } from '../sessions/attempts.ts';
 import { beginSession } from '../sessions/begin-session.ts';
 import { IdentityProvider } from './identity-provider.ts';
@@ -43,8 +44,11 @@ export class ProviderSignIn {
     const isFirst = await useSignIn(this.db, hashOf(ticket), new Date(ticket.expiresAt));
     if (!isFirst) throw new SignInProblem('expired');
     const provided = await this.provider.complete(new URL(request.url, originOf(request)), ticket);
+    const token = readSessionCookie(request);
     const hash = await this.db.transaction(async (db) => {
-      const { user, accountId } = await this.users.admit(db, provided, request.ip);
+      const session = token === undefined ? undefined : await findSession(db, hashToken(token));
+      const by = { address: request.ip, userId: session?.userId };
+      const { user, accountId } = await this.users.admit(db, provided, by);
       if (user.sealedTotp !== null) return offerLink(db, user.id);
       await beginSession(db, user, accountId, reply, 'signInWithProvider');
       return '';

@@ -8,6 +8,7 @@ export type SignInReason =
   | 'email_not_allowed'
   | 'unknown_user'
   | 'other_identity'
+  | 'operator_unlinked'
   | 'no_account'
   | 'account_full'
   | 'too_many';

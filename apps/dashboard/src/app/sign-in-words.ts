@@ -13,6 +13,8 @@ export const WORDS = {
     unknown_user: 'There is no user with your e-mail address. Ask an admin of your account to invite you.',
     other_identity:
       'The user with your e-mail address belongs to another person at the identity provider. Ask an admin of your account.',
+    operator_unlinked:
+      'You are an operator who is not linked with the identity provider. Sign in with your password, and link in My profile.',
     no_account: 'Your account does not exist. Tell the person who runs Signalbox.',
     account_full: 'Your account has no room for another user. Ask an admin of the account.',
     too_many: 'Too many sign-ins from your address. Try again in a minute.',

@@ -1,10 +1,11 @@
-import { Code, Group, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import {
   type Session,
   changePassword,
   confirmTotp,
   deleteOtherSessions,
   deleteSession,
+  getSignInOptions,
   listSessions,
   offerTotp,
   removeTotp,
@@ -40,6 +41,7 @@ export function ProfilePage(): ReactNode {
           <PasswordCard />
           <SecondFactorCard />
           <SessionsCard />
+          <ProviderCard />
         </SimpleGrid>
       )}
     </Page>
@@ -212,6 +214,21 @@ function ConfirmFactor({
         <SubmitButton w="fit-content">Confirm</SubmitButton>
       </Stack>
     </Form>
+  );
+}
+
+/** Lets operators link with the identity provider. Other users are linked when they first sign in there. */
+function ProviderCard(): ReactNode {
+  const { role } = useSession();
+  const { data } = useAnswer(['sign-in-options'], (signal) => getSignInOptions({ signal }));
+  if (role !== 'operator' || !data?.identityProvider) return null;
+  return (
+    <Section title="Identity provider">
+      <Text>Once you are linked, you can sign in with it as well. Your password keeps working.</Text>
+      <Button component="a" href="/oidc/sign-in?next=%2Fprofile" variant="default" w="fit-content">
+        Link with {data.identityProviderName ?? 'your organization'}
+      </Button>
+    </Section>
   );
 }
 
