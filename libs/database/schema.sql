@@ -968,6 +968,7 @@ CREATE TABLE template_registration (
   business_account_id text,
   reserved_name text,
   status_at timestamp with time zone,
+  claim_id uuid,
   CONSTRAINT template_registration_pkey PRIMARY KEY (template_id),
   CONSTRAINT template_registration_template FOREIGN KEY (template_id) REFERENCES template(id),
   CONSTRAINT template_registration_version CHECK ((version <= attempted_version))

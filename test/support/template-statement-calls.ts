@@ -17,7 +17,7 @@ const SMS_TEMPLATE = {
   createdAt: NOW,
 };
 
-const CLAIM_OF_REGISTRATION = { templateId: ID, starts: 1, registeredVersion: 0, gateway: 'name' };
+const CLAIM_OF_REGISTRATION = { templateId: ID, claimId: ID, starts: 1, gateway: 'name' };
 const STATE = newProviderTemplate({ gateway: 'name', gatewayTemplateId: '1', name: 'name' });
 
 /** The arguments of each function of libs/database/src/templates that sends statements. */

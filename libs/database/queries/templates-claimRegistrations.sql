@@ -32,15 +32,16 @@ WITH due AS MATERIALIZED (
 ), claimed AS (
   UPDATE template_registration r
      SET due_at = now() + make_interval(secs => $3),
-         starts = LEAST(r.starts + 1, 1000)
+         starts = LEAST(r.starts + 1, 1000),
+         claim_id = gen_random_uuid()
     FROM due
    WHERE r.template_id = due.template_id
-  RETURNING r.template_id, r.gateway, r.gateway_template_id, r.version, r.attempted_version, r.starts
+  RETURNING r.template_id, r.gateway, r.gateway_template_id, r.version, r.attempted_version, r.starts, r.claim_id
 )
 SELECT c.template_id AS "templateId", t.account_id AS "accountId", c.gateway, t.name, t.language, t.version,
        t.deleted_at IS NOT NULL AS "isDeleted", c.gateway_template_id AS "gatewayTemplateId",
-       c.version AS "registeredVersion", c.attempted_version AS "attemptedVersion", c.starts, tv.category,
-       tv.components, tv.allow_category_change AS "allowCategoryChange",
+       c.version AS "registeredVersion", c.attempted_version AS "attemptedVersion", c.starts,
+       c.claim_id AS "claimId", tv.category, tv.components, tv.allow_category_change AS "allowCategoryChange",
        tv.code_expiration_minutes AS "codeExpirationMinutes"
   FROM claimed c
   JOIN template t ON t.id = c.template_id

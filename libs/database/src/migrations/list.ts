@@ -65,3 +65,4 @@ export { PacedVacuum1796910000000 } from './1796910000000-paced-vacuum.ts';
 export { UncompressedIds1796920000000 } from './1796920000000-uncompressed-ids.ts';
 export { AccountWebhooks1796930000000 } from './1796930000000-account-webhooks.ts';
 export { RecipientsByDay1796940000000 } from './1796940000000-recipients-by-day.ts';
+export { RegistrationClaims1796950000000 } from './1796950000000-registration-claims.ts';

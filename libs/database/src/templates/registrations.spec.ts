@@ -75,6 +75,24 @@ test('a claim is neither extended nor postponed after a later one, or a move of 
   await endsNothing(ofEdit);
 });
 
+test('a claim does not pass for that of an edit after a refusal, though both are first starts', async () => {
+  const t = await setup();
+  const id = await t.create();
+  await enrolTemplates(t.db);
+  const gateway = { gateway: t.gateway, businessAccountId: t.gateway };
+  const [first] = await claimRegistrations(t.db, gateway, CLAIM);
+  await refuseRegistration(t.db, id, 1, 'Too many variables');
+  await t.edit(id, 1);
+  const [second] = await claimRegistrations(t.db, gateway, CLAIM);
+  expect(second).toMatchObject({ starts: first!.starts, registeredVersion: first!.registeredVersion });
+
+  expect(await keepClaim(t.db, first!, 60)).toBe(false);
+  await postponeRegistration(t.db, first!, 'problem', 3_600);
+
+  expect((await t.find(id)).registration?.problem).toBeNull();
+  expect(await keepClaim(t.db, second!, 60)).toBe(true);
+});
+
 test('a template that a provider reviews is decided by nobody else', async () => {
   const t = await setup();
   const id = await t.create();

@@ -97,6 +97,8 @@ export interface DueRegistration extends TemplateContent {
   /** Version that was last sent to the provider and may have arrived. */
   attemptedVersion: number;
   starts: number;
+  /** Names the claim; no other has it. */
+  claimId: string;
 }
 
 const CLAIM = sql`
@@ -134,15 +136,16 @@ const CLAIM = sql`
   ), claimed AS (
     UPDATE template_registration r
        SET due_at = now() + make_interval(secs => $3),
-           starts = LEAST(r.starts + 1, 1000)
+           starts = LEAST(r.starts + 1, 1000),
+           claim_id = gen_random_uuid()
       FROM due
      WHERE r.template_id = due.template_id
-    RETURNING r.template_id, r.gateway, r.gateway_template_id, r.version, r.attempted_version, r.starts
+    RETURNING r.template_id, r.gateway, r.gateway_template_id, r.version, r.attempted_version, r.starts, r.claim_id
   )
   SELECT c.template_id AS "templateId", t.account_id AS "accountId", c.gateway, t.name, t.language, t.version,
          t.deleted_at IS NOT NULL AS "isDeleted", c.gateway_template_id AS "gatewayTemplateId",
-         c.version AS "registeredVersion", c.attempted_version AS "attemptedVersion", c.starts, tv.category,
-         tv.components, tv.allow_category_change AS "allowCategoryChange",
+         c.version AS "registeredVersion", c.attempted_version AS "attemptedVersion", c.starts,
+         c.claim_id AS "claimId", tv.category, tv.components, tv.allow_category_change AS "allowCategoryChange",
          tv.code_expiration_minutes AS "codeExpirationMinutes"
     FROM claimed c
     JOIN template t ON t.id = c.template_id
@@ -170,14 +173,14 @@ export function claimRegistrations(
   return db.query(CLAIM, [gateway, limit, leaseSeconds, limitOfAccount, businessAccountId, busy]);
 }
 
-/** Identifies a claim. Its `starts` alone do not: they begin at 0 again with a registered version or another gateway. */
-type Claim = Pick<DueRegistration, 'templateId' | 'starts' | 'registeredVersion' | 'gateway'>;
+/** Identifies a claim. Its outcome and a move to another gateway end it, and so does a worker that writes no claim_id. */
+type Claim = Pick<DueRegistration, 'templateId' | 'claimId' | 'starts' | 'gateway'>;
 
-/** True for the registration of a claim that is still the newest. $1 template, $2 starts, $3 version, $4 gateway. */
+/** True for the registration of a claim that is still the newest. $1 template, $2 claim, $3 starts, $4 gateway. */
 const IS_CLAIMED = sql`
   template_id = $1
-  AND starts = $2
-  AND version = $3
+  AND claim_id = $2
+  AND starts = $3
   AND gateway = $4`;
 
 const KEEP = sql`
@@ -196,16 +199,10 @@ const KEEP = sql`
  */
 export async function keepClaim(
   db: EntityManager,
-  { templateId, starts, registeredVersion, gateway }: Claim,
+  { templateId, claimId, starts, gateway }: Claim,
   leaseSeconds: number,
 ): Promise<boolean> {
-  const kept: unknown[] = await db.query(KEEP, [
-    templateId,
-    starts,
-    registeredVersion,
-    gateway,
-    leaseSeconds,
-  ]);
+  const kept: unknown[] = await db.query(KEEP, [templateId, claimId, starts, gateway, leaseSeconds]);
   return kept.length > 0;
 }
 
@@ -247,11 +244,11 @@ const POSTPONE = sql`
 /** Postpones a registration that failed for now, unless another claim of it was made since. */
 export async function postponeRegistration(
   db: EntityManager,
-  { templateId, starts, registeredVersion, gateway }: Claim,
+  { templateId, claimId, starts, gateway }: Claim,
   problem: string,
   delaySeconds: number,
 ): Promise<void> {
-  await db.query(POSTPONE, [templateId, starts, registeredVersion, gateway, problem, delaySeconds]);
+  await db.query(POSTPONE, [templateId, claimId, starts, gateway, problem, delaySeconds]);
 }
 
 /**
