@@ -76,7 +76,7 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
   });
   const db = app.get<EntityManager>(getEntityManagerToken(), { strict: false });
   serveDirectly(app, { ...installHttpEdge(app, logger), guard: get(CallerGuard) });
-  installDocs(app);
+  installDocs(app, config.PUBLIC_URL);
   logRequests(instance, logger);
   await addPlainRoutes(instance, get, config, logger);
   const opsPort = get(OpsPort);

@@ -48,7 +48,7 @@ async function setup(): Promise<DocsUnderTest> {
     logger: false,
   });
   installHttpEdge(app, { error: () => undefined, warn: () => undefined });
-  installDocs(app);
+  installDocs(app, 'https://sms.example.com');
   await app.listen(0, '127.0.0.1');
   const base = await app.getUrl();
   return {
@@ -107,7 +107,13 @@ test('/docs/postman.json is a collection to download', async () => {
 
   const page = await t.get('/docs/postman.json');
 
-  expect([page.status, JSON.parse(page.text)]).toMatchObject([200, { info: { name: 'Signalbox API' } }]);
+  expect([page.status, JSON.parse(page.text)]).toMatchObject([
+    200,
+    {
+      info: { name: 'Signalbox API' },
+      variable: [{ key: 'baseUrl', value: 'https://sms.example.com' }, { key: 'apiKey' }],
+    },
+  ]);
 });
 
 test('/docs is served from local files only', async () => {

@@ -54,8 +54,10 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  * Adds /docs (Swagger UI from local files), /docs/openapi.json, the same as a Postman collection at /docs/postman.json,
  * and /docs/errors, the target of the link in every error body. They need no key. Call it before the application is
  * initialized.
+ *
+ * @param publicUrl address of the installation in the collection
  */
-export function installDocs(app: NestFastifyApplication): void {
+export function installDocs(app: NestFastifyApplication, publicUrl: string): void {
   const instance = app.getHttpAdapter().getInstance();
   restrictPages(instance);
   const page = errorPage();
@@ -68,7 +70,7 @@ export function installDocs(app: NestFastifyApplication): void {
   instance.get('/docs/openapi.json', (_request, reply) => {
     reply.type(JSON_TYPE).send(openApi());
   });
-  const postman = bytesOnce(() => toPostman(build()));
+  const postman = bytesOnce(() => toPostman(build(), publicUrl));
   instance.get('/docs/postman.json', (_request, reply) => {
     reply
       .type(JSON_TYPE)

@@ -4,7 +4,7 @@ import { toPostman } from './postman.ts';
 import { createPreview } from './preview.ts';
 
 interface Collection {
-  variable: { key: string }[];
+  variable: { key: string; value: string }[];
   item: {
     item: { id: string; request: { method: string; url: { raw: string }; body?: { raw?: string } } }[];
   }[];
@@ -16,13 +16,16 @@ afterAll(() => app.close());
 test('the Postman collection has every operation with the first example of its body', () => {
   const document = buildDocument(app);
 
-  const collection = toPostman(document) as Collection;
+  const collection = toPostman(document, 'https://sms.example.com') as Collection;
 
   const requests = collection.item.flatMap(({ item }) => item);
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as object).map(([method, operation]) => ({ method, path, ...operation })),
   );
-  expect(collection.variable.map(({ key }) => key)).toEqual(['baseUrl', 'apiKey']);
+  expect(collection.variable).toEqual([
+    { key: 'baseUrl', value: 'https://sms.example.com' },
+    { key: 'apiKey', value: '' },
+  ]);
   expect(requests.map(({ id }) => id).toSorted()).toEqual(
     operations.map((each) => String(each.operationId)).toSorted(),
   );

@@ -14,8 +14,10 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 /**
  * Converts the OpenAPI document into a Postman collection (format 2.1): a folder for each group, a request for each
  * operation with its first example. The variables `baseUrl` and `apiKey` are the address and the key.
+ *
+ * @param baseUrl address of the installation, without a slash at its end
  */
-export function toPostman(document: OpenAPIObject): object {
+export function toPostman(document: OpenAPIObject, baseUrl: string): object {
   const entries = Object.entries(document.paths).flatMap(([path, operations]) =>
     METHODS.flatMap((method): Entry[] => {
       const operation = operations[method];
@@ -37,7 +39,7 @@ export function toPostman(document: OpenAPIObject): object {
       ],
     },
     variable: [
-      { key: 'baseUrl', value: 'http://127.0.0.1:3000' },
+      { key: 'baseUrl', value: baseUrl },
       { key: 'apiKey', value: '' },
     ],
     item: (document.tags ?? []).map(({ name, description }) => ({
