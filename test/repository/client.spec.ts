@@ -27,7 +27,7 @@ const status: number | undefined = error instanceof SignalboxError ? error.statu
 console.log(JSON.stringify([message.data.status, response?.status, status, error?.error.code, typeof verifyWebhook]));
 `;
 
-/** What the blocks of the README leave to their reader. */
+/** Declares the names that the blocks of the README leave to their reader. */
 const README_CALLER = `
 const { headers: pushed, body: rawBody } = JSON.parse(process.env.PUSH);
 const request = { headers: pushed };
@@ -93,7 +93,7 @@ test('the blocks of the README run in order as one program', async () => {
   );
 });
 
-/** Installs the packed client in a program of its own. @returns the folder of the program */
+/** Installs the packed client in a new program. @returns the folder of the program */
 async function installClient(name: string): Promise<string> {
   const app = join(folder, name);
   mkdirSync(app);
