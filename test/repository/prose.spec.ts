@@ -10,6 +10,7 @@ const CHECKED = [
   '*.md',
   'apps',
   'bench',
+  'deploy/prometheus/alerts.yml',
   'docker-compose.yml',
   'Dockerfile',
   'docs',
@@ -82,6 +83,16 @@ te~st.each([1])~(
     'test name 3 it rings',
     'test name 4 pages go on',
     'test name 5 a bell for %s',
+  ]);
+});
+
+test('comments, summaries and actions of YAML are read', () => {
+  const source = '# Rings.\nalert: Bells\nannotations:\n  summary: "Pushes wait."\n  action: "Restart it."\n';
+
+  expect(proseOf('alerts.yml', source).map(({ kind, line, text }) => `${kind} ${line} ${text}`)).toEqual([
+    'comment 1 Rings.',
+    'description 4 Pushes wait.',
+    'description 5 Restart it.',
   ]);
 });
 

@@ -106,7 +106,7 @@ export function findTics(passage: Passage): Finding[] {
 /** Returns the prose of a file: of a page its text, of a program its comments, descriptions and test names. */
 export function proseOf(path: string, source: string): Passage[] {
   if (path.endsWith('.md')) return [{ kind: 'page', line: 1, text: withoutCode(source) }];
-  if (/\.ya?ml$|Dockerfile$/.test(path)) return hashComments(source);
+  if (/\.ya?ml$|Dockerfile$/.test(path)) return [...hashComments(source), ...descriptions(source)];
   return [
     ...blockComments(source),
     ...lineComments(source),
@@ -149,7 +149,7 @@ function hashComments(source: string): Passage[] {
 }
 
 const STRING = String.raw`'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|` + '`((?:[^`\\\\]|\\\\.)*)`';
-const DESCRIPTION = new RegExp(String.raw`\b(?:description|summary|help):\s*(?:${STRING})`, 'g');
+const DESCRIPTION = new RegExp(String.raw`\b(?:description|summary|help|action):\s*(?:${STRING})`, 'g');
 const TEST_NAME = new RegExp(
   String.raw`(?:\b(?:test|describe)\w*(?:\.\w+)?|\))\(\s*(?:${STRING}),\s*(?:async\b|\(|\w+ =>)`,
   'g',
