@@ -1,7 +1,7 @@
 #!/bin/sh
 # Brings a running installation of docker-compose.yml to the version of this folder: sh deploy/compose/update.sh
 # New api containers are ready before old ones drain, so no request is refused. After a failure the old ones serve alone:
-# mend its cause, and run this again.
+# fix its cause, and run this again.
 set -eu
 
 # Removes the api containers that this run has started.

@@ -51,7 +51,7 @@ testInBrowser('the values of a template stay when the file is removed', async ()
   await page.getByRole('textbox', { name: 'Value 2' }).fill('A1');
   await choose(page, '"name', 'open quote');
   await page.getByText('Row 1 cannot be read').waitFor();
-  // a browser reports the mended file only to an empty field
+  // a browser reports the corrected file only to an empty field
   expect(await page.locator('input[type=file]').inputValue()).toBe('');
   await choose(page, 'name,phone', 'Asha,919820000000', 'Ben,919820000001');
   await page.getByRole('combobox', { name: 'From a column' }).first().click();

@@ -47,7 +47,7 @@ const untilStatus = (messageId: string, wanted: string): Promise<void> =>
   );
 
 testInBrowser(
-  'a configuration is added by the menu, breaks, says why, and is mended and replayed',
+  'a configuration is added by the menu, breaks, says why, and is corrected and replayed',
   async () => {
     const page = await t.open();
     await t.signIn(page);

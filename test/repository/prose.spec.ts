@@ -35,6 +35,7 @@ describe('a banned phrase is found', () => {
     ['is over', 'Its time is over, by the clock.', 'page'],
     ['goes on', 'The worker goes on without Redis.', 'comment'],
     ['in words', 'The reason is in words.', 'page'],
+    ['Mend', 'Mend DNS.', 'description'],
     ['is none', 'Undefined for a text that is none.', 'comment'],
     ['Whether a report is final', 'Whether a report is final.', 'comment'],
     ['(decisions, POST /v1/sms)', 'At most 10,000 (decisions, POST /v1/sms).', 'comment'],

@@ -56,6 +56,7 @@ const PHRASES: [phrase: string, instead: string][] = [
   ['passe[sd] over|(?<!(?:one|a|each|every) )pass over', 'skips'],
   ['in want of|for want of', 'for lack of'],
   ['in words', 'the reason, described, or nothing'],
+  ['mends?|mended|mending', 'fixes, corrects or repairs'],
   ['go(?:es)? on|going on|went on', 'continues or proceeds'],
   ['(?<!there )(?:is|are|was|were) none(?! (?:of|to)\\b)', 'is not one, or is invalid'],
   ['for who', 'for a caller or reader who'],

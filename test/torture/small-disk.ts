@@ -38,7 +38,7 @@ export async function mountFullable(): Promise<SmallDisk> {
 
 /**
  * Mounts a disk whose writes and fsyncs fail by EIO while the memory behind it is full. Nobody may use it when it is
- * mended. Needs root.
+ * repaired. Needs root.
  */
 export async function mountBreakable(): Promise<SmallDisk> {
   return mountLoop(({ root, image }) => ({
@@ -53,7 +53,7 @@ export async function mountBreakable(): Promise<SmallDisk> {
 
 /**
  * Mounts a disk that loses its power when it fails: whatever was not flushed to it is gone, and all later writes fail
- * until it is mended. Nobody may use it then. Needs root.
+ * until it is repaired. Nobody may use it then. Needs root.
  */
 export async function mountCuttable(): Promise<SmallDisk> {
   return mountLoop(({ path }) => ({

@@ -102,7 +102,7 @@ async function jest(): Promise<Outcome> {
   report('tests', outcome.failed === 0, startedAt);
   if (outcome.failed === 0)
     for (const file of failedFiles)
-      console.log(`FLAKY   ${file}: it failed together with other tests, and passed alone. Mend it.`);
+      console.log(`FLAKY   ${file}: it failed together with other tests, and passed alone. Fix it.`);
   if (!hasRedis()) console.log('Tests of the Redis queue were skipped: no redis-server is installed.');
   return outcome;
 }

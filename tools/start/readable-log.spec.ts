@@ -9,7 +9,7 @@ test('an event of an app becomes one line with its time, level, app, name and fi
   expect(lines()).toEqual(['10:15:30.123 info  api            http.answered status=200 path=/v1/sms']);
 });
 
-test('an error that a person must mend shows its stack, one that healed its message only', () => {
+test('an error that a person must fix shows its stack, one that healed its message only', () => {
   const { log, lines } = setup();
 
   const error = { message: 'no', stack: 'Error: no\n    at here' };

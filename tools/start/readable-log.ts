@@ -88,7 +88,7 @@ function parse(raw: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Something broke that a person must mend: the stack says where. */
+/** Something broke that a person must fix: the stack says where. */
 function full(value: unknown): string {
   return isError(value) ? value.stack : shorten(value);
 }

@@ -105,7 +105,7 @@ test.each([
   ['test_numbers', '5'],
   ['test_numbers', '[null]'],
   ['flow', '[null]'],
-])('a configuration whose %s are %s is listed, and can be mended', async (column, value) => {
+])('a configuration whose %s are %s is listed, and can be corrected', async (column, value) => {
   const apikey = await t.addKey(`Damaged ${column} ${value}`);
   const damaged = await createConfig(t, {}, apikey);
   const sound = await createConfig(t, {}, apikey);

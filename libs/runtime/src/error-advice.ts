@@ -4,7 +4,7 @@ const MIGRATE = 'The database lacks the schema of this version: run the command 
 const LOGIN =
   'Correct user and password in DATABASE_URL, or in QUEUE_URL for a queue on Postgres, or let the server accept them.';
 
-/** Sentences on errors that an operator mends, by their codes. */
+/** Sentences on errors that an operator fixes, by their codes. */
 const ADVICE_BY_CODE: Readonly<Record<string, string>> = {
   '28000': LOGIN, // invalid_authorization_specification
   '28P01': LOGIN, // invalid_password

@@ -81,7 +81,7 @@ export class Forwarder {
     return { id: call.id, ...answer, durationMs };
   }
 
-  /** @throws what no later call can mend */
+  /** @throws what no later call can cure */
   private survive(error: unknown): number {
     if (!(error instanceof CallFailure) || !error.isTemporary) throw error;
     this.notices.pause(`${error.message}\nTrying again; no event is lost.`);

@@ -19,7 +19,7 @@ export interface Starting {
  * Waits until the database of a starting process accepts connections: without a limit while it does not answer, and for
  * a minute while it refuses. Meanwhile the process is alive and not ready on its port.
  *
- * @throws the last error; immediately one that waiting does not mend, such as a certificate that cannot be verified or
+ * @throws the last error; immediately one that waiting does not cure, such as a certificate that cannot be verified or
  * a missing file of certificates
  */
 export async function awaitDatabase({ app, url, logger, port, host }: Starting): Promise<void> {

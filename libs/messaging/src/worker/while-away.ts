@@ -20,7 +20,7 @@ export interface WaitOptions {
  * Repeats a step of the start while the database does not answer. Logs `dependency.lost`, every minute
  * `dependency.awaited`, and `dependency.back`.
  *
- * @throws the error of a step that waiting does not mend
+ * @throws the error of a step that waiting does not cure
  */
 export async function whileAway<Result>(
   step: () => Promise<Result>,

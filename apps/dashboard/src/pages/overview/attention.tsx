@@ -5,7 +5,7 @@ import { NoticeLink } from '../../parts/links.tsx';
 import { useConcerns } from './use-attention.ts';
 import { WORDS } from './words.ts';
 
-/** Concerns that need a person, each with a link to where it is mended. */
+/** Concerns that need a person, each with a link to where it is fixed. */
 export function Attention(): ReactNode {
   const known = useConcerns();
   if (!known) return null;
