@@ -69,7 +69,7 @@ export const ERRORS = {
     status: 400,
     retryable: false,
     title: 'The code is wrong.',
-    action: 'Ask for the code again; `attemptsRemaining` says how many tries are left.',
+    action: 'Let the user type the code again; `attemptsRemaining` says how many tries are left.',
   },
   api_key_missing: {
     status: 401,
@@ -168,7 +168,7 @@ export const ERRORS = {
     status: 404,
     retryable: false,
     title: 'The account has no such verification, or a newer code replaced it.',
-    action: 'Generate a code with `/v1/verify` and use the id of its answer.',
+    action: 'Generate a code with `/v1/verify` and use the id that it returns.',
   },
   webhook_not_found: {
     status: 404,
@@ -187,19 +187,19 @@ export const ERRORS = {
     status: 404,
     retryable: false,
     title: 'The webhook has no such replay.',
-    action: 'Use the `id` that the answer to the replay gave.',
+    action: 'Use the `id` returned by the replay.',
   },
   cancellation_not_found: {
     status: 404,
     retryable: false,
     title: 'The account has no such cancellation.',
-    action: 'Use the `id` that the answer to `/v1/messages/cancel` gave.',
+    action: 'Use the `id` returned by `/v1/messages/cancel`.',
   },
   message_not_found: {
     status: 404,
     retryable: false,
     title: 'The account has no such message.',
-    action: 'Use a `messageId` as the answer to the send gave it.',
+    action: 'Use a `messageId` returned by a send.',
   },
   opt_out_not_found: {
     status: 404,
@@ -211,7 +211,7 @@ export const ERRORS = {
     status: 404,
     retryable: false,
     title: 'The account has no such media file.',
-    action: 'Upload the file and use the handle of the answer.',
+    action: 'Upload the file and use the handle that the upload returns.',
   },
   method_not_allowed: {
     status: 405,
@@ -384,7 +384,7 @@ export const ERRORS = {
   internal_error: {
     status: 500,
     retryable: false,
-    title: 'This is a bug of ours.',
+    title: 'The service has a bug.',
     action: 'Tell the operator of this service the `requestId`.',
   },
   unavailable: {
