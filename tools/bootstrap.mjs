@@ -1,6 +1,6 @@
 // Entry point of this repository: `node tools/bootstrap.mjs <task> [args]`. Runs on any Node from 20 on with nothing
 // installed: installs the packages of pnpm-lock.yaml, builds what changed, and runs the task with the Node 24 that is
-// one of those packages.
+// one of those packages. Its own notices are on stderr, so that stdout has the output of the task alone.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -81,7 +81,7 @@ function install() {
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) hash.update(readFileSync(join(ROOT, file)));
   const lock = hash.digest('hex');
   if (existsSync(NODE) && readStamp('installed') === lock) return;
-  console.log(
+  console.error(
     existsSync(NODE) ? 'Installing packages…' : 'Installing packages (the first time takes a minute)…',
   );
   pnpm(['install', '--frozen-lockfile'], 'The packages could not be installed');
@@ -92,7 +92,7 @@ function install() {
 function build() {
   const sources = fingerprint();
   if (readStamp('built') === `${sources}\n${outputs()}`) return;
-  console.log('Building…');
+  console.error('Building…');
   turbo([]);
   writeStamp('built', `${sources}\n${outputs()}`);
 }

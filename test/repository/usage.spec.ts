@@ -1,13 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { COMMANDS } from '../../tools/cli/commands.ts';
 import { APPS } from '../../tools/servers/app-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const NEEDED = ['package.json', 'tools/bootstrap.mjs', 'tools/start/usage.txt', 'tools/cli/usage.txt'];
+const BUILT = [
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  'turbo.json',
+  'tsconfig.base.json',
+  'rolldown.config.mjs',
+];
 
 test.each([
   ['start', '--help', 'tools/start/main.ts'],
@@ -21,6 +28,23 @@ test.each([
 
   expect(early).toMatch(/^Usage: npm /);
   expect(print(join(ROOT, program), option)).toBe(early);
+  rmSync(clone, { recursive: true });
+});
+
+test('the notices of an installation and a build are on stderr: stdout has the output of the task alone', () => {
+  const clone = mkdtempSync(join(tmpdir(), 'signalbox-clone-'));
+  for (const path of [...NEEDED, ...BUILT]) cpSync(join(ROOT, path), join(clone, path));
+  for (const folder of ['apps', 'libs', 'node_modules']) mkdirSync(join(clone, folder));
+  writeFileSync(join(clone, 'npx'), '#!/bin/sh\n', { mode: 0o755 });
+  const env = { ...process.env, PATH: `${clone}${delimiter}${process.env['PATH']}` };
+
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(clone, 'tools/bootstrap.mjs'), 'cli', 'create-key', 'Shop'],
+    { env, encoding: 'utf8' },
+  );
+
+  expect([stdout, stderr]).toEqual(['', expect.stringMatching(/^Installing packages .*\nBuilding…\n/)]);
   rmSync(clone, { recursive: true });
 });
 
