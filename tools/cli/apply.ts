@@ -2,7 +2,15 @@ import { inTransaction } from '@signalbox/database/core/in-transaction';
 import { type AppliedFile, applyGatewaysFile } from '@signalbox/messaging/routing-config/apply-gateways-file';
 import { InvalidGatewaysFile } from '@signalbox/messaging/routing-config/gateways-file';
 import { Sealer } from '@signalbox/runtime/seal';
-import { type Command, UsageError, databaseUrl, findSetting, setting, wordsOn } from './command.ts';
+import {
+  type Command,
+  UsageError,
+  databaseUrl,
+  findSetting,
+  positionalsOf,
+  setting,
+  wordsOn,
+} from './command.ts';
 
 export const applyFile: Command = {
   forms: ['[file]'],
@@ -11,7 +19,8 @@ export const applyFile: Command = {
 };
 
 /** Applies a file of gateways and routes. @returns a summary @throws Error that names each problem with its line */
-export async function apply([given, ...rest]: string[]): Promise<string> {
+export async function apply(args: string[]): Promise<string> {
+  const [given, ...rest] = positionalsOf(args);
   if (rest.length > 0) throw new UsageError('apply takes one file.');
   const path = given ?? findSetting('GATEWAYS_FILE');
   if (!path) throw new UsageError('Name a file, or set GATEWAYS_FILE.');

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { findDatabaseUrlProblem } from '@signalbox/runtime/database-url';
 import { readLocalSettings } from './local-settings.ts';
 
@@ -23,6 +24,11 @@ export class UsageError extends Error {}
 
 /** A result with problems. It is printed to stdout as any result; the command ends with exit code 1. */
 export class ProblemReport extends Error {}
+
+/** The arguments of a command without options. @throws what parseArgs says of an option */
+export function positionalsOf(args: string[]): string[] {
+  return parseArgs({ args, allowPositionals: true, options: {} }).positionals;
+}
 
 /**
  * Reads a setting from the environment; without one, from the `npm start` that runs in this folder.

@@ -2,12 +2,13 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { importCarriers } from '@signalbox/database/ops/carriers';
 import { readCarrierCsv } from '@signalbox/domain/routing/carrier-csv';
-import { type Command, UsageError, databaseUrl, wordsOn } from './command.ts';
+import { type Command, UsageError, databaseUrl, positionalsOf, wordsOn } from './command.ts';
 
 export const importCarrierFile: Command = {
   forms: ['<file.csv>'],
   details: 'The file has the header prefix,operator,circle. A file with a bad line changes nothing.',
-  async run([path, ...rest]) {
+  async run(args) {
+    const [path, ...rest] = positionalsOf(args);
     if (!path || rest.length > 0) throw new UsageError('Name one file.');
     try {
       const lines = linesOf(await open(path));

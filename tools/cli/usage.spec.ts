@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { runCli } from '@signalbox/test/run-cli';
+import { UsageError } from './command.ts';
+import { COMMANDS } from './commands.ts';
 
 const NO_DATABASE = 'postgres://127.0.0.1:1/none';
 
@@ -19,4 +21,16 @@ test('an unknown option is named in one sentence, above the arguments that there
 
   expect(code).toBe(1);
   expect(output).toMatch(/^Unknown option '--frob'\.?\n\nUsage: npm run cli -- send <number>/);
+});
+
+test.each(Object.keys(COMMANDS))('%s refuses an option that it does not have', async (name) => {
+  const { run } = await COMMANDS[name]!();
+
+  const refusal: unknown = await run(['--frob']).catch((error: unknown) => error);
+
+  const { code } = refusal as NodeJS.ErrnoException;
+  expect([refusal instanceof UsageError, code]).toEqual([
+    !code,
+    code && expect.stringMatching(/^ERR_PARSE_ARGS/),
+  ]);
 });
