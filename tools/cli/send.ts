@@ -10,7 +10,7 @@ interface Sent {
 export const send: Command = {
   forms: ['<number>[,<number>…] <text> [--sender <sender>] [--type TRANS|OTP|PROMO]'],
   details:
-    'Uses the API of SIGNALBOX_URL and the key of SIGNALBOX_API_KEY. The sender is SIGNAL and the type TRANS by default.\nPrints each number with the id of its message.',
+    'Uses the API of SIGNALBOX_URL and the key of SIGNALBOX_API_KEY. The sender is SIGNAL and the type TRANS by default. A text that begins with a dash follows `--`, after the options: send 919800000001 -- "-50 % today".\nPrints each number with the id of its message.',
   async run(args) {
     const { values, positionals } = parseArgs({
       args,

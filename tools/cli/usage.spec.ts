@@ -23,6 +23,13 @@ test('an unknown option is named in one sentence, above the arguments that there
   expect(output).toMatch(/^Unknown option '--frob'\.?\n\nUsage: npm run cli -- send <number>/);
 });
 
+test('a text that begins with a dash is refused with the form that sends it', async () => {
+  const { code, output } = await runCli(NO_DATABASE, 'send', '919800000001', '-50 % today');
+
+  expect(code).toBe(1);
+  expect(output.replaceAll(/\s+/g, ' ')).toMatch(/^Unknown option .* send 919800000001 -- "-50 % today"/);
+});
+
 test.each(Object.keys(COMMANDS))('%s refuses an option that it does not have', async (name) => {
   const { run } = await COMMANDS[name]!();
 
