@@ -71,7 +71,8 @@ function main(name, args) {
 
 /** The usage of one command of `cli` needs the packages. */
 function asksForUsage(name, args) {
-  if (name === 'cli') return [undefined, 'help', '--help', '-h'].includes(args[0]);
+  if (name === 'cli' && args[0] === 'help') return args.length === 1;
+  if (name === 'cli') return [undefined, '--help', '-h'].includes(args[0]);
   return Object.hasOwn(USAGE, name) && args.some((arg) => ['--help', '-h'].includes(arg));
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findDatabaseUrlProblem } from '@signalbox/runtime/database-url';
@@ -5,6 +6,11 @@ import { readLocalSettings } from './local-settings.ts';
 
 /** Data folder of `npm start`. */
 const DATA = join(import.meta.dirname, '../../.signalbox');
+
+/** The version of Signalbox. */
+export const { version: VERSION } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
+) as { version: string };
 
 /** One command of `npm run cli`; usage.txt says what it does. */
 export interface Command {

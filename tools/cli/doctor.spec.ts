@@ -49,6 +49,12 @@ async function showDurable(): Promise<void> {
   );
 }
 
+test('the report begins with the version', async () => {
+  const report = await doctor.run([]).catch((error: Error) => error.message);
+
+  expect(report).toMatch(/^Signalbox \d+\.\d+\.\d+\n\n/);
+});
+
 test('settings of Postgres that lose messages in a crash are problems', async () => {
   expect(await examine('postgres')).toEqual([
     'problem postgres fsync is off: a crash of the machine loses accepted messages. Set fsync = on.',

@@ -2,7 +2,7 @@ import { openDataSource } from '@signalbox/database/core/data-source';
 import { isPostgres } from '@signalbox/queues/queue-connection';
 import { AppConfig } from '@signalbox/runtime/app-config';
 import { loadConfig } from '@signalbox/runtime/load-config';
-import { type Command, ProblemReport, UsageError, findSetting } from './command.ts';
+import { type Command, ProblemReport, UsageError, VERSION, findSetting } from './command.ts';
 import { checkBucket, checkDatabaseDisk, checkMedia } from './doctor/check-disk.ts';
 import { checkPostgres, findDataFolder } from './doctor/check-postgres.ts';
 import { checkPublic } from './doctor/check-public.ts';
@@ -13,7 +13,7 @@ import { type Finding, counted, unreachable } from './doctor/finding.ts';
 
 export const doctor: Command = {
   forms: [''],
-  details: 'Changes nothing. Ends with exit code 1 when it finds a problem.',
+  details: 'Prints the version first. Changes nothing. Ends with exit code 1 when it finds a problem.',
   async run(args) {
     if (args.length > 0) throw new UsageError('doctor takes no arguments.');
     const findings = await examine();
@@ -106,6 +106,8 @@ function render(findings: Finding[]): string {
   const lines = findings.map(({ level, part, text }) => `${level.padEnd(8)} ${part.padEnd(9)} ${text}`);
   const count = (wanted: Finding['level']): number => findings.filter(({ level }) => level === wanted).length;
   return [
+    `Signalbox ${VERSION}`,
+    '',
     ...lines,
     '',
     `${counted(count('problem'), 'problem')}, ${counted(count('warning'), 'warning')}.`,

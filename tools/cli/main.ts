@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argumentProblem } from './argument-problem.ts';
-import { type Command, ProblemReport, UsageError, wordsOn } from './command.ts';
+import { type Command, ProblemReport, UsageError, VERSION, wordsOn } from './command.ts';
 import { COMMANDS } from './commands.ts';
 
 /** Characters of a line of text. */
@@ -12,12 +12,19 @@ const USAGE = readFileSync(join(import.meta.dirname, 'usage.txt'), 'utf8')
   .trimEnd()
   .replaceAll('npm run cli --', PROGRAM);
 
-const [name = 'help', ...args] = process.argv.slice(2);
+const [name = 'help', ...args] = readCall(process.argv.slice(2));
 const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.() : undefined;
 if (['help', '--help', '-h'].includes(name)) console.log(USAGE);
+else if (['--version', '-v'].includes(name)) console.log(VERSION);
 else if (!command) fail(`There is no command "${name}".\n\n${USAGE}`);
 else if (args.some((arg) => ['--help', '-h'].includes(arg))) console.log(usageOf(name, command));
 else await run(name, command);
+
+/** Turns `help <command>` into `<command> --help`. */
+function readCall(words: string[]): string[] {
+  const [first, ...rest] = words;
+  return first === 'help' && rest.length > 0 ? [...rest, '--help'] : words;
+}
 
 async function run(called: string, chosen: Command): Promise<void> {
   try {

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { runCli } from '@signalbox/test/run-cli';
 import { UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 
+const PACKAGE = join(import.meta.dirname, '../../package.json');
 const NO_DATABASE = 'postgres://127.0.0.1:1/none';
 
 test('--help shows the arguments of a command, in lines that a terminal holds', async () => {
@@ -21,6 +24,16 @@ test('an unknown option is named in one sentence, above the arguments that there
 
   expect(code).toBe(1);
   expect(output).toMatch(/^Unknown option '--frob'\.?\n\nUsage: npm run cli -- send <number>/);
+});
+
+test('help of a command is its --help', async () => {
+  expect(await runCli(NO_DATABASE, 'help', 'erase')).toEqual(await runCli(NO_DATABASE, 'erase', '--help'));
+});
+
+test.each(['--version', '-v'])('%s prints the version of the packages', async (option) => {
+  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
+
+  expect(await runCli(NO_DATABASE, option)).toEqual({ code: 0, output: `${version}\n` });
 });
 
 test('a text that begins with a dash is refused with the form that sends it', async () => {
