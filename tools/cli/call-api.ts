@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { findTlsAdvice } from '@signalbox/runtime/tls-failure';
-import { setting } from './command.ts';
+import { findAddress, setting } from './command.ts';
 
 const ATTEMPTS = 5;
 const TIMEOUT_MS = 30_000;
@@ -34,10 +34,11 @@ export class CallFailure extends Error {
 /**
  * Calls the API of SIGNALBOX_URL with SIGNALBOX_API_KEY. Repeats what may succeed later.
  *
+ * @param path path below the address, which may have one itself
  * @throws CallFailure with the message, code and request id of the last failure
  */
 export async function callApi<Answer>(path: string, call?: Post | Bodyless): Promise<Answer> {
-  const url = new URL(path, addressOf(setting('SIGNALBOX_URL', `name the API, as ${EXAMPLE}.`)));
+  const url = urlOf(path);
   const apikey = setting('SIGNALBOX_API_KEY', 'it is the key that the call is made with.');
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await attemptCall<Answer>(url, apikey, call);
@@ -49,10 +50,10 @@ export async function callApi<Answer>(path: string, call?: Post | Bodyless): Pro
 }
 
 /** @throws Error for an address that is none of HTTP */
-function addressOf(text: string): URL {
-  const url = URL.parse(text);
-  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
-  throw new Error(`SIGNALBOX_URL must be the address of the API, as ${EXAMPLE}, not "${text}".`);
+function urlOf(path: string): URL {
+  const address = findAddress('SIGNALBOX_URL') ?? setting('SIGNALBOX_URL', `name the API, as ${EXAMPLE}.`);
+  if (/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return new URL(address + path);
+  throw new Error(`SIGNALBOX_URL must be the address of the API, as ${EXAMPLE}, not "${address}".`);
 }
 
 async function attemptCall<Answer>(

@@ -52,6 +52,11 @@ export function findSetting(name: string): string | undefined {
   return process.env[name] || readLocalSettings(DATA, process.env)[name];
 }
 
+/** As `findSetting`, for an address that paths are appended to: without slashes at its end. */
+export function findAddress(name: string): string | undefined {
+  return findSetting(name)?.replace(/\/+$/, '');
+}
+
 /** The database that commands work on. */
 export function databaseUrl(): string {
   const url = setting(

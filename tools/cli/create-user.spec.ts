@@ -14,7 +14,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await createDatabase();
   process.env['DATABASE_URL'] = database.url;
-  process.env['SIGNALBOX_URL'] = 'https://sgnl.example';
+  process.env['SIGNALBOX_URL'] = 'https://sgnl.example/';
 });
 afterAll(async () => {
   process.env = before;

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { createUser as store } from '@signalbox/database/users/seed';
 import { parseEmail } from '@signalbox/domain/email';
 import { ROLES, type Role } from '@signalbox/domain/role';
-import { type Command, UsageError, databaseUrl, findSetting } from './command.ts';
+import { type Command, UsageError, databaseUrl, findAddress } from './command.ts';
 
 export const createUser: Command = {
   forms: ['<e-mail address> --account <name or id> [--role viewer|editor|admin|operator] [--name <name>]'],
@@ -29,7 +29,7 @@ export const createUser: Command = {
       role,
       account: values.account,
     });
-    return `${findSetting('SIGNALBOX_URL') ?? findSetting('PUBLIC_URL') ?? ''}/app/#token=${token}`;
+    return `${findAddress('SIGNALBOX_URL') ?? findAddress('PUBLIC_URL') ?? ''}/app/#token=${token}`;
   },
 };
 
