@@ -3,6 +3,7 @@ import { type RequestListener, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { runCli } from '@signalbox/test/run-cli';
+import { callApi } from './call-api.ts';
 
 const ACCEPTED = { data: [{ recipient: '919800000001', messageId: 'id:1' }] };
 
@@ -18,6 +19,41 @@ test('a call keeps the path of SIGNALBOX_URL, with a slash at its end or without
   expect(paths).toEqual(['/sms/v1/sms', '/sms/v1/sms', '/v1/sms']);
 });
 
+test('a call that is repeated says why it waits, and for how long', async () => {
+  const error = { code: 'rate_limited', message: 'Too many.', retryable: true, requestId: 'r1' };
+  let calls = 0;
+  await using api = await serve((_, response) => {
+    calls += 1;
+    const headers = { 'content-type': 'application/json', 'retry-after': '1' };
+    response.writeHead(calls === 1 ? 429 : 200, headers);
+    response.end(JSON.stringify(calls === 1 ? { error } : ACCEPTED));
+  });
+
+  expect(await api.run('', 'send', '919800000001', 'Hello')).toEqual({
+    code: 0,
+    output: 'Too many.\n(429 rate_limited, request r1)\nTrying again in 1 s.\n919800000001  id:1\n',
+  });
+});
+
+test('a signal ends a call that is not answered', async () => {
+  const ending = new AbortController();
+  await using api = await serve(() => ending.abort());
+
+  const failure: unknown = await api.call({ signal: ending.signal }).catch((error: unknown) => error);
+
+  expect([ending.signal.aborted, failure]).toEqual([true, ending.signal.reason]);
+});
+
+test('a signal ends the wait for a repeat', async () => {
+  const ending = new AbortController();
+  await using api = await serve((_, response) => response.writeHead(503, { 'retry-after': '600' }).end());
+
+  const repeats = { signal: ending.signal, onWait: () => ending.abort() };
+  const failure: unknown = await api.call(repeats).catch((error: unknown) => error);
+
+  expect([ending.signal.aborted, failure]).toEqual([true, ending.signal.reason]);
+});
+
 /** Serves as the API. */
 async function serve(listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1');
@@ -26,6 +62,7 @@ async function serve(listener: RequestListener) {
   const before = { ...process.env };
   Object.assign(process.env, { SIGNALBOX_URL: url, SIGNALBOX_API_KEY: 'key' });
   return {
+    call: (repeats: Parameters<typeof callApi>[2]) => callApi('/v1/sms', undefined, repeats),
     /** Runs a command on the API at a path. */
     run: (path: string, ...args: string[]) => runCli({ SIGNALBOX_URL: `${url}${path}` }, ...args),
     [Symbol.asyncDispose]: async () => {

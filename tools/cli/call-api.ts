@@ -20,6 +20,14 @@ interface Bodyless {
 /** An answer of the API, or the failure; `retryAfterSeconds` is set when the call may be repeated. */
 type Outcome<Answer> = { answer: Answer } | { failure: string; retryAfterSeconds: number | undefined };
 
+/** How a call is repeated. */
+interface Repeats {
+  /** Ends the call, and the waits before its repeats. */
+  signal?: AbortSignal;
+  /** Called before each wait, with the last failure. By default both are printed to stderr. */
+  onWait?: (failure: string, seconds: number) => void;
+}
+
 /** The API refused a call, or did not answer it. */
 export class CallFailure extends Error {
   /** True when the same call may succeed later. */
@@ -35,18 +43,29 @@ export class CallFailure extends Error {
  * Calls the API of SIGNALBOX_URL with SIGNALBOX_API_KEY. Repeats what may succeed later.
  *
  * @param path path below the address, which may have one itself
- * @throws CallFailure with the message, code and request id of the last failure
+ * @throws CallFailure with the message, code and request id of the last failure; the reason of an aborted signal
  */
-export async function callApi<Answer>(path: string, call?: Post | Bodyless): Promise<Answer> {
+export async function callApi<Answer>(
+  path: string,
+  call?: Post | Bodyless,
+  { signal, onWait = printWait }: Repeats = {},
+): Promise<Answer> {
   const url = urlOf(path);
   const apikey = setting('SIGNALBOX_API_KEY', 'it is the key that the call is made with.');
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await attemptCall<Answer>(url, apikey, call);
+    const outcome = await attemptCall<Answer>(url, apikey, call, signal);
     if ('answer' in outcome) return outcome.answer;
-    const isTemporary = outcome.retryAfterSeconds !== undefined;
-    if (!isTemporary || attempt === ATTEMPTS) throw new CallFailure(outcome.failure, isTemporary);
-    await wait((outcome.retryAfterSeconds ?? 1) * 1_000);
+    signal?.throwIfAborted();
+    const { failure, retryAfterSeconds } = outcome;
+    if (retryAfterSeconds === undefined || attempt === ATTEMPTS)
+      throw new CallFailure(failure, retryAfterSeconds !== undefined);
+    onWait(failure, retryAfterSeconds);
+    await wait(retryAfterSeconds * 1_000, undefined, { signal }).catch(() => signal?.throwIfAborted());
   }
+}
+
+function printWait(failure: string, seconds: number): void {
+  console.error(`${failure}\nTrying again in ${seconds} s.`);
 }
 
 /** @throws Error for an address that is none of HTTP */
@@ -60,10 +79,12 @@ async function attemptCall<Answer>(
   url: URL,
   apikey: string,
   call: Post | Bodyless | undefined,
+  ending: AbortSignal | undefined,
 ): Promise<Outcome<Answer>> {
   try {
     const { headers, ...init } = requestOf(call);
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = ending ? AbortSignal.any([ending, timeout]) : timeout;
     const response = await fetch(url, { ...init, headers: { apikey, ...headers }, signal });
     return await readOutcome<Answer>(response);
   } catch (cause) {
