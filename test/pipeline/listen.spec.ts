@@ -11,6 +11,7 @@ import { Webhook } from 'standardwebhooks';
 import { ScriptedGateway, delivered } from '../../apps/api/test/scripted-gateway.ts';
 import { freePort } from '../../tools/servers/ports.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
+import { callApi } from '../support/call-api.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { A_QUEUE } from '../support/queue.ts';
 
@@ -18,6 +19,7 @@ const TOOL = join(import.meta.dirname, '../../tools/cli/main.ts');
 const SMS = { sender: 'SIGNALBX', to: '919812345678', text: 'Hello', type: 'TRANS' };
 
 interface Listed {
+  id: string;
   name: string;
   pulled: boolean;
 }
@@ -73,6 +75,31 @@ test('a run after a killed one gets what arrived between them, under the same se
   expect(data.filter(({ name }) => name.startsWith(t.name))).toEqual([]);
 });
 
+test('a run ends when one of its listeners was deleted', async () => {
+  await using t = await setup();
+  await t.serve(() => 200);
+  const run = t.listen();
+  await run.untilPrinted('Forwarding');
+
+  await callApi(p, 'DELETE', `/v1/webhooks/${(await t.listener()).id}`);
+
+  expect(await run.exitCode).toBe(1);
+});
+
+test('a second Ctrl-C ends a run that waits for the program', async () => {
+  await using t = await setup();
+  await t.serve(() => undefined);
+  const run = t.listen();
+  await run.untilPrinted('Forwarding');
+  await p.post('/v1/sms', SMS);
+  await waitFor(() => t.received.length > 0, { otherwise: 'the event was not forwarded' });
+
+  // the program has 15 s
+  await waitFor(() => !run.interrupt(), { otherwise: 'it did not end', timeoutMs: 10_000 });
+
+  expect(await run.exitCode).toBe(1);
+});
+
 async function setup() {
   await using started = new AsyncDisposableStack();
   const home = await mkdtemp(join(tmpdir(), 'signalbox-listen-'));
@@ -87,15 +114,24 @@ async function setup() {
     received,
     run,
     listen: () => run(`http://127.0.0.1:${port}/reports`, '--name', name),
-    /** Starts the program. `statusOf` gets the number of its calls so far. */
-    serve: async (statusOf: (count: number) => number) => {
+    /** The listener of SMS. */
+    listener: async () => {
+      const webhooks = await callApi<Listed[]>(p, 'GET', '/v1/webhooks?limit=200');
+      return webhooks.find((webhook) => webhook.name === `${name} (sms)`)!;
+    },
+    /** Starts the program. `statusOf` gets the number of its calls so far; without a status it does not answer. */
+    serve: async (statusOf: (count: number) => number | undefined) => {
       const server = createServer((request, response) => {
         void text(request).then((body) => {
           received.push({ headers: request.headers, body });
-          response.writeHead(statusOf(received.length)).end();
+          const status = statusOf(received.length);
+          if (status !== undefined) response.writeHead(status).end();
         });
       });
-      all.defer(() => void server.close());
+      all.defer(() => {
+        server.close();
+        server.closeAllConnections();
+      });
       server.listen(port, '127.0.0.1');
       await once(server, 'listening');
     },
@@ -133,6 +169,9 @@ function runListen(args: string[], home: string) {
   const closed = once(child, 'close');
   return {
     output: () => output,
+    exitCode: closed.then(([code]) => code as number | null),
+    /** Sends Ctrl-C. @returns whether the command still runs */
+    interrupt: () => child.kill('SIGINT') && child.exitCode === null,
     untilPrinted: (words: string) =>
       waitFor(() => output.includes(words), { otherwise: `"${words}" was not printed` }),
     end: (signal: NodeJS.Signals) => end(child, signal, closed),

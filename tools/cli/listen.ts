@@ -19,15 +19,34 @@ export const listen: Command = {
     const listeners = await openListeners(name, channels);
     for (const { channel, secret } of listeners) console.log(`${channel.padEnd(7)}  secret ${secret}`);
     console.log(`Forwarding to ${url}. Ctrl-C ends it.`);
-    const ending = new AbortController();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
+    const ending = endOnSignal();
     const notices = new Notices(console.log);
     const forwarders = listeners.map((listener) => new Forwarder(listener, url, notices));
-    await Promise.all(forwarders.map((forwarder) => forwarder.run(ending.signal)));
+    try {
+      await Promise.all(forwarders.map((forwarder) => forwarder.run(ending.signal)));
+    } finally {
+      ending.abort();
+    }
     const forwarded = forwarders.reduce((sum, { count }) => sum + count, 0);
     return `Forwarded ${forwarded} ${forwarded === 1 ? 'event' : 'events'}.`;
   },
 };
+
+/** One Ctrl-C arrives from the terminal and from npm; only a later one counts as the second. */
+const SAME_SIGNAL_MS = 1_000;
+
+/** Aborts with the first signal. A second one ends the process immediately. */
+function endOnSignal(): AbortController {
+  const ending = new AbortController();
+  let endedAt: number | undefined;
+  const end = () => {
+    endedAt ??= performance.now();
+    if (performance.now() - endedAt > SAME_SIGNAL_MS) process.exit(1);
+    ending.abort();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
+  return ending;
+}
 
 interface Arguments {
   url: string;

@@ -52,24 +52,33 @@ export class Forwarder {
   /** Runs until the signal. What was pulled by then is forwarded and recorded first. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const pauseMs = await this.pass().catch((error: unknown) => this.survive(error));
+      const pauseMs = await this.pass(signal).catch((error: unknown) =>
+        error === signal.reason ? 0 : this.survive(error),
+      );
       if (pauseMs > 0) await wait(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
   /** Forwards what is due. Pulls nothing while the program does not listen, so that no attempt is lost to that. */
-  private async pass(): Promise<number> {
+  private async pass(signal: AbortSignal): Promise<number> {
     if (!(await listens(this.url))) {
       this.notices.pause(`Nothing listens at ${this.url}. Events wait until something does.`);
       return IDLE_MS;
     }
-    const { data } = await callApi<{ data: PulledCall[] }>(this.path('pull'), toPost({ limit: AT_ONCE }));
+    const onWait = this.announceWait;
+    const pull = toPost({ limit: AT_ONCE });
+    const { data } = await callApi<{ data: PulledCall[] }>(this.path('pull'), pull, { signal, onWait });
     this.notices.resume();
     if (data.length === 0) return IDLE_MS;
     const results = await Promise.all(data.map((call) => this.forward(call)));
-    await callApi(this.path('results'), toPost({ results }));
+    await callApi(this.path('results'), toPost({ results }), { onWait });
     return 0;
   }
+
+  /** Prints a wait that is longer than the one between two passes. */
+  private readonly announceWait = (failure: string, seconds: number): void => {
+    if (seconds * 1_000 > RETRY_MS) this.notices.pause(`${failure}\nTrying again in ${seconds} s.`);
+  };
 
   private async forward(call: PulledCall): Promise<CallResult> {
     const checked = checkSignature(this.listener.secret, call);
