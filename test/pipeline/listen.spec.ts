@@ -18,6 +18,9 @@ import { A_QUEUE } from '../support/queue.ts';
 const TOOL = join(import.meta.dirname, '../../tools/cli/main.ts');
 const SMS = { sender: 'SIGNALBX', to: '919812345678', text: 'Hello', type: 'TRANS' };
 
+/** A rotation beyond these ends the oldest secret. */
+const OLD_SECRETS = 4;
+
 interface Listed {
   id: string;
   name: string;
@@ -73,6 +76,28 @@ test('a run after a killed one gets what arrived between them, under the same se
   await removal.untilPrinted('Removed');
   const { data } = (await p.get('/v1/webhooks?limit=200')).body as { data: Listed[] };
   expect(data.filter(({ name }) => name.startsWith(t.name))).toEqual([]);
+});
+
+test('a run whose secret was replaced says so once, and the next run gets one that signs', async () => {
+  await using t = await setup();
+  await t.serve(() => 200);
+  const old = t.listen();
+  await old.untilPrinted('Forwarding');
+  const { id } = await t.listener();
+  for (let i = 0; i <= OLD_SECRETS; i += 1) await p.post(`/v1/webhooks/${id}/rotate-secret`, {});
+
+  await p.post('/v1/sms', SMS);
+  await waitFor(() => t.received.length === 2, { otherwise: 'the events were not forwarded' });
+  await t.untilWaiting(0);
+  await old.end('SIGINT');
+
+  expect(old.output().match(/The secret of the sms listener was replaced/g)).toHaveLength(1);
+  const next = t.listen();
+  await next.untilPrinted('Forwarding');
+  await p.post('/v1/sms', SMS);
+  await t.untilWaiting(0);
+  await next.untilPrinted('signature ok  Delivered');
+  expect(next.output()).not.toContain('signature wrong');
 });
 
 test('a run ends when one of its listeners was deleted', async () => {

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CallFailure, callApi } from '../call-api.ts';
 import { type Checked, checkSignature } from './check-signature.ts';
+import { dropSecret } from './kept-secrets.ts';
 import type { Listener } from './listeners.ts';
 import type { Notices } from './notices.ts';
 
@@ -42,6 +43,7 @@ export class Forwarder {
   private readonly listener: Listener;
   private readonly url: string;
   private readonly notices: Notices;
+  private isForgotten = false;
 
   constructor(listener: Listener, url: string, notices: Notices) {
     this.listener = listener;
@@ -82,12 +84,23 @@ export class Forwarder {
 
   private async forward(call: PulledCall): Promise<CallResult> {
     const checked = checkSignature(this.listener.secret, call);
+    if (checked === 'wrong') this.forgetSecret();
     const startedAt = performance.now();
     const answer = await attempt(this.url, call);
     const durationMs = Math.round(performance.now() - startedAt);
     if (isSuccess(answer.responseStatus)) this.count += 1;
     this.notices.print(lineOf(call, { ...answer, durationMs, checked }));
     return { id: call.id, ...answer, durationMs };
+  }
+
+  /** Lets the next run get a secret that signs. */
+  private forgetSecret(): void {
+    if (this.isForgotten) return;
+    this.isForgotten = true;
+    dropSecret(this.listener.id, this.listener.secret);
+    this.notices.print(
+      `The secret of the ${this.listener.channel} listener was replaced, by another run or in the dashboard. Start again for a new one; --name keeps the listeners of several people apart.`,
+    );
   }
 
   /** @throws what no later call can cure */

@@ -12,11 +12,19 @@ export function findSecret(webhookId: string): string | undefined {
  * run makes a new secret.
  */
 export function keepSecret(webhookId: string, secret: string): void {
+  write({ ...readAll(), [webhookId]: secret });
+}
+
+/** Removes a secret, unless another run has kept a newer one. */
+export function dropSecret(webhookId: string, secret: string): void {
+  const { [webhookId]: kept, ...others } = readAll();
+  if (kept === secret) write(others);
+}
+
+function write(secrets: Record<string, string>): void {
   try {
     mkdirSync(dirname(path()), { recursive: true, mode: 0o700 });
-    writeFileSync(path(), `${JSON.stringify({ ...readAll(), [webhookId]: secret }, null, 2)}\n`, {
-      mode: 0o600,
-    });
+    writeFileSync(path(), `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
   } catch {
     // a read-only file system
   }
