@@ -4,10 +4,14 @@ import type { IdempotentCall } from '@signalbox/database/submissions/idempotency
 import { type SealedRow, Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
 import { IdempotencyKeys, type KeyedCall, replayed, requireSameBody } from './idempotency.ts';
 import type { CreatingCall } from './repeatable-call.ts';
 
 export type { CreatingCall } from './repeatable-call.ts';
+
+/** Refusals of a caller whose key or session ended during the call. */
+const OF_CALLER: ReadonlySet<string> = new Set<ErrorCode>(['api_key_invalid', 'session_expired']);
 
 /** Creates entities once per idempotency key: a repeat returns the first answer, which is stored sealed. */
 @Injectable()
@@ -41,7 +45,8 @@ export class Creations {
 
   /**
    * Runs a creation that checks something before it calls `once`. When a check refuses the repeat of a call that was
-   * answered, for example since its webhook has been deleted meanwhile, this returns the first answer.
+   * answered, for example since its webhook has been deleted meanwhile, this returns the first answer, unless the caller
+   * may not call any more.
    *
    * @throws ApiError those of `create`, for a call that is no repeat; those of idempotency keys
    */
@@ -49,7 +54,7 @@ export class Creations {
     try {
       return await create();
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError) || OF_CALLER.has(error.code)) throw error;
       const keyed = this.keys.read(call.path, call.idempotencyKey, call.request);
       const first = keyed && (await findCreation(this.db, call.accountId, keyed));
       if (!first) throw error;
