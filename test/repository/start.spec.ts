@@ -47,7 +47,7 @@ test('a start that fails ends with the reason of the app, and what to do', async
   const failed = t.run({ args: ['--dev', 'sms-worker'], env });
 
   expect(await failed.exitCode).toBe(1);
-  expect(failed.output().trimEnd().split('\n').at(-1)).toMatch(
+  expect(failed.errors().trimEnd().split('\n').at(-1)).toMatch(
     /^Signalbox did not start: sms-worker: RETENTION_DAYS must be .*\. Correct it in the environment, and start again\.$/,
   );
   expect(failed.output()).not.toContain('starting it again');
@@ -116,6 +116,8 @@ interface Run {
   pid: number;
   exitCode: Promise<number | null>;
   output: () => string;
+  /** What is on stderr; the output has it too. */
+  errors: () => string;
   /** Resolves when the output has a text. */
   until: (text: string) => Promise<void>;
 }
@@ -135,12 +137,14 @@ function setup() {
       env: { ...process.env, ...env },
     });
     let output = '';
+    let errors = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
     const exitCode = once(child, 'close').then(([code]) => code as number | null);
     const until = (text: string) =>
       waitFor(() => output.includes(text), { otherwise: () => `no "${text}" in the output:\n${output}` });
-    return { pid: child.pid ?? 0, exitCode, output: () => output, until };
+    return { pid: child.pid ?? 0, exitCode, output: () => output, errors: () => errors, until };
   };
   const start = async (options?: RunOptions) => {
     const started = run(options);

@@ -87,7 +87,7 @@ async function main(): Promise<void> {
       signal: giveUp.signal,
     });
   } catch (error) {
-    if (!giveUp.signal.aborted) log.say(`\nSignalbox did not start: ${reasonOf(error)}`);
+    if (!giveUp.signal.aborted) console.error(`\nSignalbox did not start: ${reasonOf(error)}`);
     exit(giveUp.signal.aborted ? 0 : 1);
     return;
   }
