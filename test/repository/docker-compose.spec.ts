@@ -32,7 +32,8 @@ interface Service {
 }
 
 const ROOT = join(import.meta.dirname, '../..');
-const { services } = parse(read('docker-compose.yml'), { merge: true }) as {
+const { name: project, services } = parse(read('docker-compose.yml'), { merge: true }) as {
+  name?: string;
   services: Record<string, Service>;
 };
 const ours = Object.entries(services).filter(([, service]) => service.image.startsWith('signalbox:'));
@@ -42,6 +43,10 @@ test('every app is a service, and nothing else is', () => {
   expect(apps.map(([name]) => name).toSorted()).toEqual(
     readdirSync(join(ROOT, 'apps')).filter(isProcess).toSorted(),
   );
+});
+
+test('a checkout in a folder of any name works on the same containers and volumes', () => {
+  expect(project).toBe('signalbox');
 });
 
 test.each(ours)('%s runs a built file', (_, { command }) => {
