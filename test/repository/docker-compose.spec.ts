@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, matchesGlob } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { serveOps } from '@signalbox/runtime/ops-server';
 import { parse } from 'yaml';
@@ -36,6 +36,7 @@ const { name: project, services } = parse(read('docker-compose.yml'), { merge: t
   name?: string;
   services: Record<string, Service>;
 };
+const PRODUCTION = read('docs/production.md');
 const ours = Object.entries(services).filter(([, service]) => service.image.startsWith('signalbox:'));
 const apps = ours.filter(([, { command }]) => command.includes('/main.js'));
 
@@ -47,6 +48,25 @@ test('every app is a service, and nothing else is', () => {
 
 test('a checkout in a folder of any name works on the same containers and volumes', () => {
   expect(project).toBe('signalbox');
+});
+
+test.each(['.gitignore', '.dockerignore'])('%s has the files with secrets and with data', (list) => {
+  const patterns = read(list).split('\n');
+  const [, kept = ''] = /^Keep the files that you wrote too: (.*?), and the folders/ms.exec(PRODUCTION) ?? [];
+  const written = Array.from(kept.matchAll(/`(.*?)`/g), ([, file = '']) => file);
+  const backups = Array.from(PRODUCTION.matchAll(/> \/var\/backups\/(.*)/g), ([, file = '']) => file);
+
+  expect([written.length, backups.length]).toEqual([3, 2]);
+  const exposed = [...written, ...backups].filter(
+    (file) => !patterns.some((pattern) => matchesGlob(file, pattern)),
+  );
+  expect(exposed).toEqual([]);
+});
+
+test('no guide writes data or restores it in the folder of the repository', () => {
+  const guides = ['production', 'operations', 'upgrading'].map((page) => read(`docs/${page}.md`)).join('\n');
+
+  expect(guides.match(/[<>] [\w-]+\.(?:dump|tar)\b/g)).toBeNull();
 });
 
 test.each(ours)('%s runs a built file', (_, { command }) => {
@@ -82,7 +102,7 @@ test('the api keeps uploads on their way to a bucket on a volume, not in memory'
 });
 
 test('the Caddyfile of docs/production.md checks every port that an api may get', () => {
-  const [, caddyfile = ''] = /```caddyfile\n(.*?)```/s.exec(read('docs/production.md')) ?? [];
+  const [, caddyfile = ''] = /```caddyfile\n(.*?)```/s.exec(PRODUCTION) ?? [];
   const [, first, last] = /:(\d+)-(\d+):3000$/.exec(services['api']?.ports?.[0] ?? '') ?? [];
   const ports = Array.from({ length: Number(last) - Number(first) + 1 }, (_, i) => Number(first) + i);
 
