@@ -61,6 +61,11 @@ export abstract class Gateway<Message extends OutgoingMessage = OutgoingMessage>
   /** Messages per second that all workers together may submit; null for no limit. */
   readonly ratePerSecond: number | null = null;
 
+  /** True when `submit` keeps to `ratePerSecond`: a lone gateway may then get messages faster. */
+  get pacesItself(): boolean {
+    return false;
+  }
+
   /**
    * Submits a batch. Never rejects, and never resolves later than its deadline: a message that was never written is
    * `throttled`, and one without an answer is `unconfirmed`. A closed gateway throttles every message.

@@ -51,6 +51,7 @@ export class FakeSmsGateway extends FakeGateway<OutgoingSms> {
   /** Delays outcomes until it resolves. */
   busy: Promise<void> | undefined;
   status: GatewayState['status'] = 'up';
+  keepsRate = false;
   detail: GatewayState['detail'] = {};
 
   constructor(
@@ -69,6 +70,10 @@ export class FakeSmsGateway extends FakeGateway<OutgoingSms> {
       messageId: message.messageId,
       ...(typeof answer === 'function' ? answer(message) : answer),
     }));
+  }
+
+  override get pacesItself(): boolean {
+    return this.keepsRate;
   }
 
   override state(): GatewayState {

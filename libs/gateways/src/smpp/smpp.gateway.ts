@@ -107,6 +107,10 @@ export class SmppGateway extends SmsGateway {
     }
   }
 
+  override get pacesItself(): boolean {
+    return true;
+  }
+
   override get canBeAsked(): boolean {
     return this.settings.query;
   }

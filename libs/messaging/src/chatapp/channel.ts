@@ -7,6 +7,7 @@ import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import { CALLBACK_QUEUE, REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { EntityManager } from 'typeorm';
+import { GatewaysRate } from '../gateways/gateways-rate.ts';
 import { Channel, type Claim, type Round } from '../lanes/channel.ts';
 import { type RefusedSubmission, orRefused, setRefusedAside } from '../lanes/refused-round.ts';
 import { noteUnconfirmed } from '../reports/note-unconfirmed.ts';
@@ -32,6 +33,7 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
   constructor(
     private readonly db: EntityManager,
     private readonly renderer: ChatRenderer,
+    override readonly pace: GatewaysRate,
   ) {
     super();
   }
@@ -47,11 +49,24 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
     return Math.max(MIN_GAP_MS, GAP_MS_PER_ROOT * Math.sqrt(claimed));
   }
 
-  async claimRound(lane: ChatLane, after: string | null, most: number): Promise<Round<ClaimedChat>> {
-    const share = { budget: Math.min(FAN_OUT_CHUNK, most), after, leaseSeconds: LEASE_SECONDS };
-    const claimedAt = performance.now();
-    const round = await orRefused(fanOutChat(this.db, lane, share));
-    return { ...toClaim(round, claimedAt), after: round.after, delayMs: () => delayMs(round, after) };
+  async claimRound(
+    lane: ChatLane,
+    after: string | null,
+    most: number,
+  ): Promise<Round<ClaimedChat> | undefined> {
+    const budget = this.pace.reserve(lane, Math.min(FAN_OUT_CHUNK, most));
+    if (budget === 0) return undefined;
+    let claimed = 0;
+    try {
+      const claimedAt = performance.now();
+      const round = await orRefused(
+        fanOutChat(this.db, lane, { budget, after, leaseSeconds: LEASE_SECONDS }),
+      );
+      claimed = round.messages.length;
+      return { ...toClaim(round, claimedAt), after: round.after, delayMs: () => delayMs(round, after) };
+    } finally {
+      this.pace.chargeRound(budget, claimed);
+    }
   }
 
   setAside(lane: ChatLane, after: string | null): Promise<RefusedSubmission | undefined> {

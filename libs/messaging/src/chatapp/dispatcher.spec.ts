@@ -12,15 +12,17 @@ import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { CHAT_QUEUES, REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { AccountThrottle } from '@signalbox/runtime/account-throttle';
+import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { FakeGateway } from '@signalbox/test/fake-gateway';
-import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
+import { accept, addSender, newChat, newGateway, openRows } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { recordingQueues } from '../../test/recording-queues.ts';
 import { ClaimLeases } from '../lanes/claim-leases.ts';
 import { Admission } from '../gateways/admission.ts';
 import { Gateways } from '../gateways/gateways.ts';
+import { GatewaysRate } from '../gateways/gateways-rate.ts';
 import { OutcomeCounts } from '../gateways/outcome-counts.ts';
 import { RoutedSubmitter } from '../lanes/routed-submitter.ts';
 import { Lanes } from '../lanes/lanes.ts';
@@ -265,6 +267,19 @@ test.each([
   expect(await t.db.query('SELECT FROM ready_chat')).toEqual([]);
 });
 
+test('a lone gateway with a rate gets its messages at that rate', async () => {
+  await using t = await setup();
+  t.gateways.follow([newGateway('fake', { channel: 'chatapp', ratePerSecond: 10 })]);
+  for (let n = 0; n < 20; n += 1) await t.accept();
+
+  const rounds = [await t.dispatch(), await t.dispatch(), await t.dispatch()];
+
+  expect(rounds[0]?.submitted).toBeGreaterThanOrEqual(3);
+  expect(t.gateway.submitted.length).toBeLessThan(12);
+  expect(rounds.map((round) => round?.throttled ?? 0)).toEqual([0, 0, 0]);
+  expect(await t.statuses()).toHaveLength(t.gateway.submitted.length);
+});
+
 async function setup(answer: Answer = { result: 'accepted', gatewayMessageIds: [] }) {
   const rows = await openRows();
   const { db } = rows;
@@ -274,12 +289,14 @@ async function setup(answer: Answer = { result: 'accepted', gatewayMessageIds: [
   const { queues, jobs, idsOf } = recordingQueues();
   const lines: { event: string; reason: string; submissions: number }[] = [];
   const logger = createLogger('test', 'error', { write: (line) => void lines.push(JSON.parse(line)) });
-  const gateways = new Gateways<OutgoingChatMessage>(gateway, () => ({ problem: '' }), logger);
+  const gateways = new Gateways<OutgoingChatMessage>(gateway, () => ({ gateway }), logger);
   const counts = new OutcomeCounts();
   const intake = new ReportIntake(db, queues, gateways, counts, logger);
-  const channel = new ChatChannel(db, new ChatRenderer(db, sealer, logger));
-  const submitter = new Submitter(channel, intake, new ClaimLeases(db, logger), counts, logger);
   const router = new Router(gateways);
+  const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
+  const rate = new GatewaysRate(fleet, gateways, router);
+  const channel = new ChatChannel(db, new ChatRenderer(db, sealer, logger), rate);
+  const submitter = new Submitter(channel, intake, new ClaimLeases(db, logger), counts, logger);
   const routed = new RoutedSubmitter(db, gateways, router, submitter, new Admission(router, gateways));
   const dispatcher = new Dispatcher(db, channel, queues, routed, logger);
   const accountId = randomUUIDv7();
@@ -287,6 +304,7 @@ async function setup(answer: Answer = { result: 'accepted', gatewayMessageIds: [
   return {
     ...rows,
     gateway,
+    gateways,
     jobs,
     idsOf,
     lines,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CODE_LANES, type Lane } from '@signalbox/domain/lane';
-import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import type { SubmitOutcome, ThrottleScope } from '@signalbox/domain/routing/submit-outcome';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
 import { TokenBucket } from '@signalbox/runtime/token-bucket';
 import { Gateways } from './gateways.ts';
@@ -27,7 +27,7 @@ export interface RoutedOutcome<Routed> {
   outcome: SubmitOutcome;
 }
 
-/** Decides which messages a gateway may have now, where a channel has several: by its rate, its holds and its load. */
+/** Decides which messages a gateway may have now: by its rate, its holds and its load. */
 @Injectable()
 export class Admission {
   readonly holds = new Holds();
@@ -44,10 +44,12 @@ export class Admission {
   /**
    * Splits messages of a lane into those that the gateway may have now, and the others, throttled for a reason. Less
    * urgent lanes leave a part of its rate, and room for codes.
+   *
+   * @param limits `isReserved` for messages that the rate has room for: they only count
    */
   admit<Routed extends { message: OutgoingMessage }>(
     gateway: string,
-    { lane, rate }: { lane: Lane; rate: number | null },
+    { lane, rate, isReserved = false }: { lane: Lane; rate: number | null; isReserved?: boolean },
     all: readonly Routed[],
   ): { admitted: Routed[]; refused: RoutedOutcome<Routed>[] } {
     const admitted: Routed[] = [];
@@ -55,7 +57,7 @@ export class Admission {
     const most = CODE_LANES.includes(lane) ? MAX_IN_FLIGHT : MAX_IN_FLIGHT - KEPT_IN_FLIGHT;
     const room = most - (this.inFlight.get(gateway) ?? 0);
     const bucket = this.bucketOf(gateway, rate);
-    const tokens = bucket?.available(KEPT[lane]) ?? Number.POSITIVE_INFINITY;
+    const tokens = (isReserved ? undefined : bucket?.available(KEPT[lane])) ?? Number.POSITIVE_INFINITY;
     for (const routed of all) {
       const heldMs = this.holds.heldMs(gateway, routed.message);
       if (heldMs > 0) refused.push(throttled(routed, heldMs, 'It throttled others of this kind.'));
@@ -67,6 +69,7 @@ export class Admission {
             routed,
             this.delayMs(this.router.shareOf(gateway, rate ?? 1), refused.length),
             'Its rate is used up.',
+            'message',
           ),
         );
       else admitted.push(routed);
@@ -108,8 +111,9 @@ function throttled<Routed extends { message: OutgoingMessage }>(
   routed: Routed,
   delayMs: number,
   reason: string,
+  scope: ThrottleScope = 'gateway',
 ): RoutedOutcome<Routed> {
   const { messageId } = routed.message;
   const retryAfterMs = Math.ceil(delayMs);
-  return { routed, outcome: { messageId, result: 'throttled', scope: 'gateway', retryAfterMs, reason } };
+  return { routed, outcome: { messageId, result: 'throttled', scope, retryAfterMs, reason } };
 }

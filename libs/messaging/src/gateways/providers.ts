@@ -18,6 +18,7 @@ import { Admission } from './admission.ts';
 import { BindSlotLeases } from './bind-slots.ts';
 import { GatewayWatch } from './gateway-watch.ts';
 import { Gateways } from './gateways.ts';
+import { GatewaysRate } from './gateways-rate.ts';
 import { DurableGatewayIds } from './gateway-ids.ts';
 import { openGatewayIds } from './open-gateway-ids.ts';
 import { openGateway } from './open-gateway.ts';
@@ -61,6 +62,7 @@ export function gatewayProviders(options: GatewayProviderOptions): Provider[] {
     RoutedSubmitter,
     Router,
     Admission,
+    GatewaysRate,
     Submitter,
     ClaimLeases,
     OutcomeCounts,

@@ -107,7 +107,7 @@ export class Dispatcher<
     most = Infinity,
   ): Promise<{ round: Round<Row>; dispatched: Dispatched } | undefined> {
     const round = await this.channel.claimRound(lane, after, most);
-    return round && { round, dispatched: await this.submit(lane, round) };
+    return round && { round, dispatched: await this.submit(lane, round, true) };
   }
 
   /**
@@ -151,11 +151,12 @@ export class Dispatcher<
     return claim;
   }
 
-  private async submit(lane: Lane, claim: Claim<Row>): Promise<Dispatched> {
+  /** @param isReserved the channel's pace has reserved them of the gateways' rates */
+  private async submit(lane: Lane, claim: Claim<Row>, isReserved = false): Promise<Dispatched> {
     const { rows, claimed, skipped, reportIds } = claim;
     this.queues.get(reportQueueOf(lane)).enqueue(reportIds);
     const messages = await this.channel.render(rows);
-    const { retries: _, ...submitted } = await this.submitAll(lane, messages, claim);
+    const { retries: _, ...submitted } = await this.submitAll(lane, messages, { ...claim, isReserved });
     return { claimed, skipped, ...submitted, unreadable: claimed - messages.length };
   }
 
@@ -168,10 +169,10 @@ export class Dispatcher<
   private async submitAll(
     lane: Lane,
     messages: Message[],
-    { rows, claimedAt }: Claim<Row>,
+    { rows, claimedAt, isReserved }: Claim<Row> & { isReserved: boolean },
   ): Promise<Submitted> {
     const done: Submitted[] = [];
-    const groups = this.routed.start(lane, messages, claimedAt).map(async (group) => {
+    const groups = this.routed.start({ lane, claimedAt, isReserved }, messages).map(async (group) => {
       const submitted = await group;
       done.push(submitted);
       for (const { messageIds, delayMs } of submitted.retries)

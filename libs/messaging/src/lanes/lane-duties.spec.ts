@@ -7,6 +7,7 @@ import { recordChatSubmits } from '@signalbox/database/messages/submits';
 import type { Lane } from '@signalbox/domain/lane';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import { CALLBACK_QUEUE, CHAT_QUEUES } from '@signalbox/queues/definitions';
+import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
@@ -17,6 +18,8 @@ import { ChatChannel } from '../chatapp/channel.ts';
 import { ChatRenderer } from '../chatapp/renderer.ts';
 import { Channel } from './channel.ts';
 import { Gateways } from '../gateways/gateways.ts';
+import { GatewaysRate } from '../gateways/gateways-rate.ts';
+import { Router } from '../gateways/router.ts';
 import { laneDuties, rescueMessages } from './lane-duties.ts';
 import { Lanes } from './lanes.ts';
 import type { DutyContext, SimpleDuty } from '../maintenance/duty.ts';
@@ -153,10 +156,14 @@ async function setup() {
   const retry = (lane: string, submissionIds: string[]) => void retried.push({ lane, submissionIds });
   const logger = createLogger('test', 'silent');
   const gateway = new QueriedGateway(queried);
+  const gateways = new Gateways(gateway, () => ({ problem: '' }), logger);
+  const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
+  const rate = new GatewaysRate(fleet, gateways, new Router(gateways));
+  const renderer = new ChatRenderer(db, new Sealer('A'.repeat(43) + '='), logger);
   const providers = new Map<unknown, unknown>([
-    [Channel, new ChatChannel(db, new ChatRenderer(db, new Sealer('A'.repeat(43) + '='), logger))],
+    [Channel, new ChatChannel(db, renderer, rate)],
     [Lanes, { retry, paused }],
-    [Gateways, new Gateways(gateway, () => ({ problem: '' }), createLogger('test', 'silent'))],
+    [Gateways, gateways],
   ]);
   const get = ((token: unknown) => providers.get(token)) as DutyContext['get'];
   /** Claims a message, and records its submit when it is sent. */

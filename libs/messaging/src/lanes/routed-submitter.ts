@@ -56,8 +56,13 @@ export interface Submitted extends SubmitCounts {
 /** The claim of messages of a lane. */
 interface LaneClaim {
   lane: Lane;
-  /** When it, or its last renewal, was sent, by `performance.now()`. */
+  /**
+   * When it, or its last renewal, was sent, by `performance.now()`. What is submitted so late that another worker may have
+   * claimed it rejects instead.
+   */
   claimedAt: number;
+  /** True when the pace of the channel has reserved its messages of the rates of the gateways. */
+  isReserved?: boolean;
 }
 
 /** The decisions on the outcomes of one gateway. */
@@ -98,11 +103,10 @@ export class RoutedSubmitter<
   /**
    * Submits messages.
    *
-   * @param claimedAt when their claim was sent, by `performance.now()`: what is submitted so late that another worker may
-   * have claimed it rejects instead
    * @returns one promise for each gateway, and one for the messages that wait
    */
-  start(lane: Lane, messages: Message[], claimedAt: number): Promise<Submitted>[] {
+  start(claim: LaneClaim, messages: Message[]): Promise<Submitted>[] {
+    const { lane } = claim;
     if (messages.length === 0) return [];
     if (!this.gateways.hasRows) return [this.submitPlainly(lane, messages)];
     const routed = this.router.route(messages);
@@ -110,7 +114,7 @@ export class RoutedSubmitter<
     return [
       ...(waiting.length > 0 ? [this.wait(lane, waiting)] : []),
       ...this.startGroups(
-        { lane, claimedAt },
+        claim,
         routed.filter(({ candidates }) => candidates.length > 0),
       ),
     ];
@@ -133,13 +137,14 @@ export class RoutedSubmitter<
     name: string,
     group: RoutedSubmit<Message>[],
   ): Promise<Submitted> {
-    const { lane } = claim;
+    const { lane, isReserved = false } = claim;
     const opened = this.gateways.find(name);
     if (!opened?.gateway || opened.row.paused || takesOf(opened.state()) === 'none')
       return this.release(lane, name, group);
     const { gateway, row } = opened;
-    const rate = this.isShared ? row.ratePerSecond : null;
-    const { admitted, refused } = this.admission.admit(name, { lane, rate }, group);
+    const rate = this.isShared || !gateway.pacesItself ? row.ratePerSecond : null;
+    const limits = { lane, rate, isReserved: isReserved && !this.isShared };
+    const { admitted, refused } = this.admission.admit(name, limits, group);
     const parts = await Promise.all([
       refused.length > 0 ? this.turnAway(claim, opened, refused) : NOTHING,
       admitted.length > 0 ? this.submitAdmitted(claim, { ...opened, gateway }, admitted) : NOTHING,

@@ -3,13 +3,10 @@ import type { SmsLane } from '@signalbox/domain/lane';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { TokenBucket } from '@signalbox/runtime/token-bucket';
 import type { ChannelPace } from '../lanes/channel.ts';
-import { KEPT } from '../gateways/admission.ts';
 import { Gateways } from '../gateways/gateways.ts';
+import { GatewaysRate } from '../gateways/gateways-rate.ts';
 import { Router } from '../gateways/router.ts';
 import { BatchSize } from './batch-size.ts';
-
-/** Rounds per second of a rate-limited lane: more cost statements, fewer cost latency. */
-const ROUNDS_PER_SECOND = 10;
 
 /** Maximum pause for a gateway that throttles, whatever delay it asks for. */
 const MAX_PAUSE_MS = 5_000;
@@ -21,7 +18,7 @@ const MAX_PAUSE_MS = 5_000;
 @Injectable()
 export class Pace implements ChannelPace {
   readonly batch = new BatchSize();
-  private limit: { rate: number; bucket: TokenBucket } | undefined;
+  private readonly rate: GatewaysRate;
   private readonly accounts = new Map<string, { perSecond: number; bucket: TokenBucket }>();
   private pausedUntil = 0;
   private hasPaused = false;
@@ -29,26 +26,22 @@ export class Pace implements ChannelPace {
   constructor(
     private readonly fleet: Fleet,
     private readonly gateways: Gateways,
-    private readonly router: Router,
-  ) {}
+    router: Router,
+  ) {
+    this.rate = new GatewaysRate(fleet, gateways, router);
+  }
 
   /**
    * True while nothing limits the channel: no rate, no paused account, no throttling, and gateways that take full
    * batches quickly. Otherwise lanes are served in rounds, which keep to the pace and skip paused accounts.
    */
   get isFree(): boolean {
-    return !this.hasPaused && this.gatewayRate === undefined && this.batch.isAtMax && this.pauseMs() === 0;
+    return !this.hasPaused && this.rate.isFree && this.batch.isAtMax && this.pauseMs() === 0;
   }
 
   /** Reserves messages for a round of a lane, until `chargeRound`; 0 when the lane has to wait. */
   reserve(lane: SmsLane): number {
-    if (this.waitMs(lane) > 0) return 0;
-    const count = Math.min(
-      this.batch.messages,
-      this.gatewayRate?.available(KEPT[lane]) ?? Number.POSITIVE_INFINITY,
-    );
-    this.gatewayRate?.take(count);
-    return count;
+    return this.waitMs(lane) > 0 ? 0 : this.rate.reserve(lane, this.batch.messages);
   }
 
   /** Charges the claimed messages to their accounts, except for codes, and refunds the rest of the reservation. */
@@ -58,22 +51,17 @@ export class Pace implements ChannelPace {
       total += count;
       if (lane !== 'OTP') this.accounts.get(account)?.bucket.take(count);
     }
-    this.gatewayRate?.take(total - reserved);
+    this.rate.chargeRound(reserved, total);
   }
 
-  /**
-   * Charges messages that were dispatched outside of rounds, except those that were throttled: they are dispatched again.
-   * The lanes wait for a second or two at most, however many there were.
-   */
-  charge({ submitted, throttled }: { submitted: number; throttled: number }): void {
-    this.gatewayRate?.owe(Math.max(0, submitted - throttled));
+  /** Charges messages that were dispatched outside of rounds. */
+  charge(dispatched: { submitted: number; throttled: number }): void {
+    this.rate.charge(dispatched);
   }
 
   /** Milliseconds until the next round of a lane. */
   waitMs(lane: SmsLane): number {
-    const share = this.shareOf(this.gateways.ratePerSecond ?? 0);
-    const round = Math.max(1, Math.floor(share / ROUNDS_PER_SECOND));
-    return Math.max(this.pauseMs(), this.gatewayRate?.waitMs(round, KEPT[lane]) ?? 0);
+    return Math.max(this.pauseMs(), this.rate.waitMs(lane));
   }
 
   /** Messages that each limited account may send now; 0 for a paused one. Codes have no rate, only pauses. */
@@ -110,20 +98,6 @@ export class Pace implements ChannelPace {
       if (this.accounts.get(id)?.perSecond === perSecond) continue;
       this.accounts.set(id, { perSecond, bucket: new TokenBucket(() => this.fleet.shareOfRate(perSecond)) });
     }
-  }
-
-  /** The rate of the gateways, which changes while they do. */
-  private get gatewayRate(): TokenBucket | undefined {
-    const rate = this.gateways.ratePerSecond;
-    if (rate === null) this.limit = undefined;
-    else if (this.limit?.rate !== rate)
-      this.limit = { rate, bucket: new TokenBucket(() => this.shareOf(rate)) };
-    return this.limit?.bucket;
-  }
-
-  /** This worker's share of the gateways' rate: of those that take messages here, or else of all of them. */
-  private shareOf(rate: number): number {
-    return this.router.shareOfRates ?? this.fleet.shareOfRate(rate);
   }
 
   private pauseMs(): number {
