@@ -166,6 +166,20 @@ test('an unhealthy target gets one message of a hundred', () => {
   expect(choices.filter(({ candidates }) => candidates[0] === 'b')).toHaveLength(probes.length);
 });
 
+test('a healthy fallback comes before an unhealthy target, which gets one message of a hundred', () => {
+  const routes = [route(['a'], { fallbacks: ['b', 'c', 'd'] })];
+  const b = { acceptRate: 0.1 };
+  const d = { isOnTrial: true, doubt: 'is down: Silent.' };
+  const known = gateways({ a: { acceptRate: 0.3 }, b, c: {}, d });
+  const choices = Array.from({ length: 20_000 }, (_, i) => chooseRoute(routes, message(i), known, AT));
+  const probes = choices.filter(({ isProbe }) => isProbe);
+
+  expect(probes.length / 20_000).toBeCloseTo(0.01, 2);
+  expect(new Set(probes.map(({ candidates }) => candidates.join('')))).toEqual(new Set(['acbd']));
+  const others = choices.filter(({ isProbe }) => !isProbe);
+  expect(new Set(others.map(({ candidates }) => candidates.join('')))).toEqual(new Set(['cabd']));
+});
+
 test('a fallback takes what no target can', () => {
   const routes = [route(['a'], { fallbacks: ['b'] })];
 

@@ -67,8 +67,8 @@ interface Scored extends RouteTarget {
 
 /**
  * Orders the gateways of a route for a message: a target that is tested, its healthy targets, the cheapest first
- * where costs are set, then by weight and recipient; then its other targets, then its fallbacks. The same recipient
- * has the same order while weights and health stay.
+ * where costs are set, then by weight and recipient; then its healthy fallbacks, then its other targets, then its other
+ * fallbacks. The same recipient has the same order while weights and health stay.
  */
 function orderGateways(
   { targets, fallbacks }: Route,
@@ -84,14 +84,18 @@ function orderGateways(
   const ordered = fit.toSorted((a, b) => costOf(a) - costOf(b) || a.score - b.score);
   const tested = ordered.filter(({ fitness, weight }) => fitness.isOnTrial && weight > 0);
   const others = ordered.filter((each) => !tested.includes(each));
-  const healthy = others.filter(({ fitness }) => isHealthy(fitness));
+  const reserves = fallbacks.flatMap((name) => {
+    const fitness = gateways.get(name);
+    return fitness?.unfit === null ? [{ gateway: name, fitness }] : [];
+  });
+  const healthy = [...others, ...reserves.filter(({ fitness }) => !fitness.isOnTrial)].filter((each) =>
+    isHealthy(each.fitness),
+  );
   const sick = others.filter(({ fitness }) => !isHealthy(fitness));
   const isSampled = healthy.length > 0 && sick.length > 0 && hash01(messageId, 'probe') < PROBED;
   const rest = isSampled ? [...sick.slice(0, 1), ...healthy, ...sick.slice(1)] : [...healthy, ...sick];
-  const inOrder = [...tested, ...rest];
-  const isProbe = tested.length > 0 || isSampled;
-  const reserves = fallbacks.filter((name) => gateways.get(name)?.unfit === null);
-  return { candidates: [...new Set([...inOrder.map(({ gateway }) => gateway), ...reserves])], isProbe };
+  const inOrder = [...tested, ...rest, ...reserves].map(({ gateway }) => gateway);
+  return { candidates: [...new Set(inOrder)], isProbe: tested.length > 0 || isSampled };
 }
 
 /** A target without a cost comes after those that have one. */
