@@ -1,7 +1,7 @@
 /** Outcomes and final reports of a gateway over the last ten minutes. */
 export interface GatewayCounts {
   accepted: number;
-  /** Refused for a reason that lies with the gateway, or without an answer. */
+  /** Refused, or repeated after a fault, for a reason that lies with the gateway, or without an answer. */
   refused: number;
   delivered: number;
   /** Failed for a reason that lies with the gateway or the network. */

@@ -15,7 +15,14 @@ export type SubmitOutcome = NamedMessage &
     /** Possibly accepted: the message is not submitted again, and its report decides. */
     | { result: 'unconfirmed' }
     /** Not accepted: the message is submitted again after the delay. */
-    | { result: 'throttled'; scope: ThrottleScope; retryAfterMs: number; reason?: string }
+    | {
+        result: 'throttled';
+        scope: ThrottleScope;
+        retryAfterMs: number;
+        reason?: string;
+        /** A fault of the gateway that may pass. It counts against its health, as a refusal does. */
+        isFault?: boolean;
+      }
     /** Refused permanently. */
     | {
         result: 'rejected';

@@ -200,6 +200,7 @@ export class MessageFlight {
       scope: 'message',
       retryAfterMs: FAULT_MS,
       reason: this.reason,
+      isFault: true,
     });
   }
 

@@ -130,7 +130,7 @@ describe('a refused message', () => {
 
   test('by a fault of the SMSC is throttled twice, then rejected', async () => {
     await using t = await scriptedSmpp((pdu, peer) => respond(peer, pdu, 0x08));
-    const delayed = { result: 'throttled', scope: 'message', retryAfterMs: 30_000 };
+    const delayed = { result: 'throttled', scope: 'message', retryAfterMs: 30_000, isFault: true };
     expect(await t.submit()).toMatchObject([delayed]);
     expect(await t.submit()).toMatchObject([delayed]);
     expect(await t.submit()).toMatchObject([{ result: 'rejected', errCode: '006', tryOther: true }]);
