@@ -1,3 +1,6 @@
+/** Waits of a message after its first faults of a gateway that may pass; it is refused at the next one. */
+export const FAULT_WAITS_MS: readonly number[] = [10_000, 30_000];
+
 /** More than the messages that a fast gateway refuses within the delay of a retry. */
 const MAX_COUNTED = 300_000;
 

@@ -64,7 +64,7 @@ test.each<[number, object]>([
   [130429, { result: 'throttled', scope: 'sender', retryAfterMs: 2_000 }],
   [131056, { result: 'throttled', scope: 'pair', retryAfterMs: 4_000 }],
   [131048, { result: 'throttled', scope: 'sender', retryAfterMs: 7_200_000 }],
-  [131000, { result: 'throttled', scope: 'message', retryAfterMs: 5_000 }],
+  [131000, { result: 'throttled', scope: 'message', retryAfterMs: 10_000, isFault: true }],
   [131016, { result: 'throttled', scope: 'message' }],
   [133004, { result: 'throttled', scope: 'message' }],
   [131053, { result: 'throttled', scope: 'message' }],
@@ -93,15 +93,15 @@ test.each<[number, object]>([
 });
 
 test.each([
-  [131000, 3],
-  [131053, 2],
+  [131000, 3, { errCode: '006', tryOther: true }],
+  [131053, 2, {}],
 ])(
   'the passing refusal %i fails the message the %ith time, however often it has waited',
-  async (code, times) => {
+  async (code, times, refusal) => {
     await using t = await setup(refuse(code));
     for (let time = 1; time < times; time += 1)
       expect((await t.submit({ attempt: 40 + time })).result).toBe('throttled');
-    expect(await t.submit({ attempt: 50 })).toMatchObject({ result: 'rejected' });
+    expect(await t.submit({ attempt: 50 })).toMatchObject({ result: 'rejected', ...refusal });
   },
 );
 
@@ -109,8 +109,8 @@ test('an unknown refusal that Meta calls transient, or a fault of its server, is
   await using t = await setup(refuse(777, { is_transient: true }));
   expect(await t.submit()).toMatchObject({ result: 'throttled', scope: 'message' });
   t.graph.intercept = refuse(777, {}, 503);
-  expect(await t.submit()).toMatchObject({ result: 'throttled', scope: 'message' });
-  expect(await t.submit()).toMatchObject({ result: 'rejected', errCode: '006' });
+  expect(await t.submit()).toMatchObject({ result: 'throttled', scope: 'message', retryAfterMs: 30_000 });
+  expect(await t.submit()).toMatchObject({ result: 'rejected', errCode: '006', tryOther: true });
 });
 
 test('the delay of a pair quadruples with each refusal, up to an hour', async () => {

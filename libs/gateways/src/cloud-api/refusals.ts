@@ -1,12 +1,15 @@
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { CLOUD_API_ERRORS } from '../errors/cloud-api.ts';
 import { errCodeOf } from '../errors/error-table.ts';
-import { RefusalCounter } from '../refusal-counter.ts';
+import { FAULT_WAITS_MS, RefusalCounter } from '../refusal-counter.ts';
 import type { GraphError } from './error.ts';
 import { type Throttle, findTreatment } from './treatments.ts';
 
 /** Unknown errors that Meta calls transient, and faults of its servers, are tried like codes 1 and 2. */
-const TRANSIENT: Throttle = { scope: 'message', retryAfterMs: 5_000, attempts: 3 };
+const TRANSIENT: Throttle = { scope: 'message', retryAfterMs: FAULT_WAITS_MS[0]!, attempts: 3 };
+
+/** The errCode of a fault of Meta. */
+const FAULT = '006';
 
 /** A pair waits 4, 16, 64 seconds and so on, as Meta asks. */
 const MAX_PAIR_STEPS = 5;
@@ -24,39 +27,44 @@ export class Refusals {
 
   judge(messageId: string, status: number, error: GraphError): Refusal {
     const throttle = isKnown(error) ? findTreatment(error.code)?.throttle : transientThrottle(status, error);
-    const isOver = throttle?.attempts !== undefined && this.faults.count(messageId) >= throttle.attempts;
-    if (!throttle || isOver) return { outcome: rejection(messageId, error, throttle !== undefined) };
-    const refusals = throttle.scope === 'pair' ? this.pairs.count(messageId) : 1;
-    return throttled(messageId, error, throttle, refusals);
+    const errCode = throttle && !isKnown(error) ? FAULT : errCodeOf(CLOUD_API_ERRORS, error.code);
+    if (!throttle) return { outcome: rejection(messageId, error, errCode) };
+    const { attempts, retryAfterMs } = throttle;
+    if (attempts === undefined) {
+      const refusals = throttle.scope === 'pair' ? this.pairs.count(messageId) : 1;
+      const waitMs = retryAfterMs * 4 ** Math.min(refusals - 1, MAX_PAIR_STEPS);
+      return { throttle, outcome: throttled(messageId, error, throttle.scope, waitMs) };
+    }
+    const faults = this.faults.count(messageId);
+    if (faults >= attempts) return { outcome: rejection(messageId, error, errCode) };
+    const outcome = throttled(messageId, error, throttle.scope, FAULT_WAITS_MS[faults - 1] ?? retryAfterMs);
+    return { throttle, outcome: { ...outcome, ...(errCode === FAULT && { isFault: true }) } };
   }
 }
 
-function throttled(messageId: string, error: GraphError, throttle: Throttle, refusals: number): Refusal {
-  return {
-    throttle,
-    outcome: {
-      messageId,
-      result: 'throttled',
-      scope: throttle.scope,
-      retryAfterMs: throttle.retryAfterMs * 4 ** Math.min(refusals - 1, MAX_PAIR_STEPS),
-      reason: describe(error),
-    },
-  };
+function throttled(
+  messageId: string,
+  error: GraphError,
+  scope: Throttle['scope'],
+  retryAfterMs: number,
+): Extract<SubmitOutcome, { result: 'throttled' }> {
+  return { messageId, result: 'throttled', scope, retryAfterMs, reason: describe(error) };
 }
 
 function transientThrottle(status: number, { isTransient }: GraphError): Throttle | undefined {
   return isTransient || status >= 500 ? TRANSIENT : undefined;
 }
 
-function rejection(messageId: string, error: GraphError, wasTransient: boolean): SubmitOutcome {
-  const isUnknown = !isKnown(error);
+function rejection(messageId: string, error: GraphError, errCode: string): SubmitOutcome {
+  const { code, description } = error;
+  const tryOther = errCode === FAULT || (code !== undefined && findTreatment(code)?.tryOther === true);
   return {
     messageId,
     result: 'rejected',
-    errCode: isUnknown && wasTransient ? '006' : errCodeOf(CLOUD_API_ERRORS, error.code),
-    description: error.description,
-    ...(error.code !== undefined && { gatewayCode: String(error.code) }),
-    ...(error.code !== undefined && findTreatment(error.code)?.tryOther && { tryOther: true }),
+    errCode,
+    description,
+    ...(code !== undefined && { gatewayCode: String(code) }),
+    ...(tryOther && { tryOther }),
   };
 }
 

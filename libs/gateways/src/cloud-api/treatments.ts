@@ -56,7 +56,7 @@ const TREATMENTS: readonly (Treatment & { codes: readonly number[] })[] = [
   },
   {
     codes: [1, 2, 131000, 131016, 133004],
-    throttle: { scope: 'message', retryAfterMs: 5 * SECOND, attempts: 3 },
+    throttle: { scope: 'message', retryAfterMs: 10 * SECOND, attempts: 3 },
   },
   { codes: [131053], throttle: { scope: 'message', retryAfterMs: 5 * SECOND, attempts: 2 } },
   { codes: [130497], tryOther: true },

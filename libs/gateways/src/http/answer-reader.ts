@@ -1,5 +1,6 @@
 import type { SubmitOutcome, ThrottleScope } from '@signalbox/domain/routing/submit-outcome';
 import { MAX_GATEWAY_ID } from '../gateway-ids.ts';
+import { FAULT_WAITS_MS } from '../refusal-counter.ts';
 import type { AnswerSettings, OutcomeRule } from './answer-settings.ts';
 import type { ExpandedSettings } from './expand.ts';
 import { parseJson } from './parse-body.ts';
@@ -22,6 +23,7 @@ export interface AnswerMeaning {
 }
 
 type WithoutId<Outcome> = Outcome extends unknown ? Omit<Outcome, 'messageId'> : never;
+type WideScope = Exclude<ThrottleScope, 'message'>;
 /** The outcome of a submit, without the message that the answer does not name. */
 export type AnswerOutcome = WithoutId<SubmitOutcome>;
 
@@ -29,21 +31,18 @@ export type AnswerOutcome = WithoutId<SubmitOutcome>;
 export type ReadAnswer = (answer: HttpAnswer, countFault: () => number) => AnswerMeaning;
 
 /** Waits by scope, where the vendor names none. A sender whose queue at the vendor is full stays so for long. */
-const DEFAULT_WAIT_MS: Record<ThrottleScope, number> = {
-  gateway: 1_000,
-  sender: 60_000,
-  pair: 60_000,
-  message: 1_000,
-};
+const DEFAULT_WAIT_MS = { gateway: 1_000, sender: 60_000, pair: 60_000 };
 /** A vendor that asks for no wait would be called without a pause. */
 const MIN_WAIT_MS = 200;
 const MAX_WAIT_MS = 3_600_000;
 const DOWN_WAIT_MS = 30_000;
-const MAX_TEMPORARY = 3;
 const MAX_DESCRIPTION = 500;
 
-/** errCodes of refusals that say nothing about other gateways: sender, route, credit, kind. */
-const TRY_OTHER: ReadonlySet<string> = new Set(['007', '011', '012', '014']);
+/** errCodes of refusals that say nothing about other gateways: fault of the vendor, sender, route, credit, kind. */
+const TRY_OTHER: ReadonlySet<string> = new Set(['006', '007', '011', '012', '014']);
+
+/** Statuses of requests that the vendor did not take: they came too slowly, too early or too often. */
+const NOT_TAKEN: ReadonlySet<number> = new Set([429]);
 
 /** Statuses that mean, unless the body says otherwise, that the settings are wrong and not the message. */
 const MISCONFIGURED: Readonly<Record<number, string>> = {
@@ -132,16 +131,21 @@ class AnswerReader {
     if (scope !== undefined) return this.throttled(answer, body, scope);
     if (down.includes(code))
       return this.down(`refuses all messages with ${this.describe(answer, body, code)}`, answer);
-    if (temporary.includes(code))
-      return countFault() < MAX_TEMPORARY
-        ? this.throttled(answer, body, 'message')
-        : this.rejected('006', code, answer, body);
+    if (temporary.includes(code)) return this.fault(countFault(), code, answer, body);
     const known = Object.hasOwn(this.errors, code) ? this.errors[code] : undefined;
     if (known !== undefined) return this.rejected(known, code, answer, body);
     return this.byStatus(answer, body, code);
   }
 
-  private throttledScope(code: string): ThrottleScope | undefined {
+  private fault(count: number, code: string, answer: HttpAnswer, body: ReadBody): AnswerMeaning {
+    const leastMs = FAULT_WAITS_MS[count - 1];
+    if (leastMs === undefined) return this.rejected('006', code, answer, body);
+    const retryAfterMs = Math.max(leastMs, this.waitMs(answer, body, leastMs));
+    const reason = this.describe(answer, body, code);
+    return { outcome: { result: 'throttled', scope: 'message', retryAfterMs, reason, isFault: true } };
+  }
+
+  private throttledScope(code: string): WideScope | undefined {
     const { throttled, throttledSenders, throttledPairs } = this.settings;
     if (throttled?.includes(code)) return 'gateway';
     if (throttledSenders?.includes(code)) return 'sender';
@@ -151,8 +155,8 @@ class AnswerReader {
   /** Decides an answer whose code, if any, has no entry. A refusal needs a 4xx: after a 5xx nothing is known. */
   private byStatus(answer: HttpAnswer, body: ReadBody, code?: string): AnswerMeaning {
     const { status } = answer;
-    const asksToWait = status === 429 || (status === 503 && answer.retryAfterSeconds !== undefined);
-    if (asksToWait) return this.throttled(answer, body);
+    if (NOT_TAKEN.has(status) || (status === 503 && answer.retryAfterSeconds !== undefined))
+      return this.throttled(answer, body);
     if (status >= 300 && status < 400)
       return this.down('redirects, which is not followed: set the address that it redirects to', answer);
     const wrong = this.misconfigured(status);
@@ -187,11 +191,10 @@ class AnswerReader {
     return this.sources.id(body).filter((id) => id !== '' && id.length <= MAX_GATEWAY_ID);
   }
 
-  private throttled(answer: HttpAnswer, body: ReadBody, scope: ThrottleScope = 'gateway'): AnswerMeaning {
+  private throttled(answer: HttpAnswer, body: ReadBody, scope: WideScope = 'gateway'): AnswerMeaning {
     const reason = this.describe(answer, body);
-    return {
-      outcome: { result: 'throttled', scope, retryAfterMs: this.waitMs(answer, body, scope), reason },
-    };
+    const retryAfterMs = this.waitMs(answer, body, DEFAULT_WAIT_MS[scope]);
+    return { outcome: { result: 'throttled', scope, retryAfterMs, reason } };
   }
 
   private down(reason: string, answer: HttpAnswer): AnswerMeaning {
@@ -219,13 +222,11 @@ class AnswerReader {
     };
   }
 
-  private waitMs({ retryAfterSeconds }: HttpAnswer, body: ReadBody, scope: ThrottleScope): number {
+  private waitMs({ retryAfterSeconds }: HttpAnswer, body: ReadBody, defaultMs: number): number {
     if (retryAfterSeconds !== undefined) return clampWait(retryAfterSeconds * 1_000, MIN_WAIT_MS);
     const [text] = this.sources.retryAfter(body);
     const wait = Number(text) * (this.settings.retryAfter?.unit === 's' ? 1_000 : 1);
-    return text === undefined || !Number.isFinite(wait)
-      ? DEFAULT_WAIT_MS[scope]
-      : clampWait(wait, MIN_WAIT_MS);
+    return text === undefined || !Number.isFinite(wait) ? defaultMs : clampWait(wait, MIN_WAIT_MS);
   }
 
   private describe({ status }: HttpAnswer, body: ReadBody, code?: string): string {

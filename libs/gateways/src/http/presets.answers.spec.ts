@@ -86,7 +86,13 @@ test.each<[PresetName, string, number, unknown, object]>([
     rejected('007', '15', { tryOther: true }),
   ],
   ['vonage', 'credentials', 200, vonage({ status: '4', 'error-text': 'Bad Credentials' }), down],
-  ['vonage', 'own fault', 200, vonage({ status: '5' }), { ...throttled, scope: 'message' }],
+  [
+    'vonage',
+    'own fault',
+    200,
+    vonage({ status: '5' }),
+    { ...throttled, scope: 'message', retryAfterMs: 10_000, isFault: true },
+  ],
   ['vonage', 'unknown', 200, vonage({ status: '77', 'error-text': 'x' }), rejected('099', '77')],
   ['infobip', 'pending', 200, infobip('PENDING', 'PENDING_ACCEPTED'), accepted('m1')],
   [
@@ -199,5 +205,8 @@ test.each<[PresetName, string, number, unknown, object]>([
 });
 
 test('a fault of the gateway is final the third time', () => {
-  expect(read('vonage', 200, vonage({ status: '5' }), 3)).toMatchObject(rejected('006', '5'));
+  expect(read('vonage', 200, vonage({ status: '5' }), 2)).toMatchObject({ retryAfterMs: 30_000 });
+  expect(read('vonage', 200, vonage({ status: '5' }), 3)).toMatchObject(
+    rejected('006', '5', { tryOther: true }),
+  );
 });
