@@ -42,7 +42,7 @@ const MAX_DESCRIPTION = 500;
 const TRY_OTHER: ReadonlySet<string> = new Set(['006', '007', '011', '012', '014']);
 
 /** Statuses of requests that the vendor did not take: they came too slowly, too early or too often. */
-const NOT_TAKEN: ReadonlySet<number> = new Set([429]);
+const NOT_TAKEN: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** Statuses that mean, unless the body says otherwise, that the settings are wrong and not the message. */
 const MISCONFIGURED: Readonly<Record<number, string>> = {

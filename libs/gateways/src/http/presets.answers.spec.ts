@@ -54,6 +54,8 @@ test.each<[PresetName, string, number, unknown, object]>([
     { ...throttled, scope: 'sender', retryAfterMs: 60_000 },
   ],
   ['twilio', 'one pair', 429, { code: 14107, status: 429 }, { ...throttled, scope: 'pair' }],
+  ['twilio', 'a request that came too slowly', 408, '<html>', throttled],
+  ['twilio', 'a request in early data', 425, '', throttled],
   ['twilio', 'credentials', 401, { code: 20003, message: 'Authenticate', status: 401 }, down],
   ['twilio', 'broken', 503, '<html>', { result: 'unconfirmed' }],
   ['vonage', 'taken', 200, vonage({ status: '0', 'message-id': '0A1' }), accepted('0A1')],
