@@ -39,17 +39,18 @@ export class Health {
   }
 
   /**
-   * Begins a call, which the caller ends, and returns 0; or returns the milliseconds for which nothing may be sent.
+   * Begins a call, unless it returns the milliseconds for which nothing may be sent. One that tests a gateway that is down
+   * is a probe, which the caller ends by `endProbe`.
    */
-  begin(): number {
-    if (this.status === 'closed') return PROBE_WAIT_MS;
-    if (this.heldMs > 0 || this.status !== 'down') return this.heldMs;
-    if (this.isProbed) return PROBE_WAIT_MS;
+  begin(): { heldMs: number; isProbe: boolean } {
+    if (this.status === 'closed') return { heldMs: PROBE_WAIT_MS, isProbe: false };
+    if (this.heldMs > 0 || this.status !== 'down') return { heldMs: this.heldMs, isProbe: false };
+    if (this.isProbed) return { heldMs: PROBE_WAIT_MS, isProbe: false };
     this.isProbed = true;
-    return 0;
+    return { heldMs: 0, isProbe: true };
   }
 
-  end(): void {
+  endProbe(): void {
     this.isProbed = false;
   }
 

@@ -1,6 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ServerResponse } from 'node:http';
 import type net from 'node:net';
 import { expect, test } from '@jest/globals';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import fc from 'fast-check';
 import { findSuspects } from '../connection.ts';
 import { openGateway, startVendor } from '../../test/http-vendor.ts';
@@ -122,6 +124,33 @@ test('a vendor that answers 5xx is left alone after a few requests', async () =>
     reason: `The address ${vendor.origin} answers with HTTP 502 and does not say whether it took the message. Ask the vendor.`,
     detail: { lastStatus: 502 },
   });
+  await gateway.close();
+});
+
+test('a call from before an outage lets no second message test the vendor', async () => {
+  const hanging: ServerResponse[] = [];
+  let isGone = false;
+  await using vendor = await startVendor((_, response, socket) =>
+    isGone ? socket.resetAndDestroy() : hanging.push(response),
+  );
+  const { gateway } = openGateway({ ...SETTINGS, baseUrl: vendor.origin, timeoutMs: 28_000 });
+  const submit = async () => (await gateway.submit(batch(1), WAIT))[0]?.result;
+  const old = submit();
+  await waitFor(() => hanging.length === 1);
+  isGone = true;
+  while (gateway.state().status !== 'down') await submit();
+  isGone = false;
+  await waitFor(() => gateway.state().detail['takes'] === 'one');
+  const probe = submit();
+  await waitFor(() => hanging.length === 2);
+
+  hanging[0]?.writeHead(502).end();
+  expect(await old).toBe('unconfirmed');
+  await waitFor(() => gateway.state().detail['throttledUntil'] === null);
+
+  expect(await submit()).toBe('throttled');
+  hanging[1]?.end('{"id":"1"}');
+  expect(await probe).toBe('accepted');
   await gateway.close();
 });
 

@@ -7,6 +7,8 @@ import { WAIT } from '../../test/gateway.conformance.ts';
 import { Health } from './health.ts';
 import { HTTP_KIND } from './kind.ts';
 
+const CALL = { heldMs: 0, isProbe: false };
+const PROBE = { heldMs: 0, isProbe: true };
 const HOUR_MS = 3_600_000;
 const ALL_BUT_THE_DATE = [
   'nextTick',
@@ -137,7 +139,7 @@ test('a vendor in trouble is tried again with one message, and is up after its a
     ({ status }) => moves.push(status),
   );
   health.noteDown('It refuses.', 30_000);
-  expect([health.begin(), health.state(0).status]).toEqual([30_000, 'down']);
+  expect([health.begin().heldMs, health.state(0).status]).toEqual([30_000, 'down']);
 
   now.ms = 30_000;
   expect(health.state(0)).toMatchObject({
@@ -145,13 +147,13 @@ test('a vendor in trouble is tried again with one message, and is up after its a
     reason: 'It refuses. The next message tries it again.',
     detail: { takes: 'one' },
   });
-  expect([health.begin(), health.begin()]).toEqual([0, 1_000]);
+  expect([health.begin(), health.begin()]).toEqual([PROBE, { heldMs: 1_000, isProbe: false }]);
   expect(health.state(0).detail).not.toHaveProperty('takes');
-  health.end();
-  expect(health.begin()).toBe(0);
+  health.endProbe();
+  expect(health.begin()).toEqual(PROBE);
   health.noteAnswer(200);
-  health.end();
-  expect([health.begin(), health.begin()]).toEqual([0, 0]);
+  health.endProbe();
+  expect([health.begin(), health.begin()]).toEqual([CALL, CALL]);
   expect(health.state(0).reason).toBe('The address https://a.test answers; the last status was 200.');
   expect(moves).toEqual(['down', 'up']);
 });

@@ -129,10 +129,10 @@ export class HttpGateway extends SmsGateway {
     if (!(await this.slots.acquire(limitMs, signal, message.type === 'OTP')))
       return wait(DEFAULT_WAIT_MS, 'No connection was free in time.', 'message');
     try {
-      const heldMs = this.health.begin();
-      return heldMs > 0
-        ? wait(heldMs, this.health.lastReason)
-        : await this.call(message, times, signal).finally(() => this.health.end());
+      const { heldMs, isProbe } = this.health.begin();
+      if (heldMs > 0) return wait(heldMs, this.health.lastReason);
+      const called = this.call(message, times, signal);
+      return await (isProbe ? called.finally(() => this.health.endProbe()) : called);
     } finally {
       this.slots.release();
     }
