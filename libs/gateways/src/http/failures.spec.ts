@@ -63,6 +63,21 @@ test('a server that does not speak HTTP is named', async () => {
   });
 });
 
+test.each([
+  [15_000, 'Ask the vendor, or raise timeoutMs.'],
+  [29_000, 'Ask the vendor.'],
+])('a vendor that is silent for %i ms is named, with what helps', async (timeoutMs, advice) => {
+  await using server = await startOther(() => undefined);
+  const baseUrl = `http://127.0.0.1:${server.port}`;
+  const { gateway } = openGateway({ ...SETTINGS, baseUrl, timeoutMs });
+
+  await gateway.submit([sms()], { ...WAIT, deadlineMs: 500 });
+
+  expect(gateway.state().reason).toMatch(/does not answer \(timeout\)/);
+  expect(gateway.state().reason.endsWith(advice)).toBe(true);
+  await gateway.close();
+});
+
 test('a server that closes without an answer is named', async () => {
   await using server = await startOther((socket) => socket.end());
   const { reason } = await submitTo(`http://127.0.0.1:${server.port}`);

@@ -18,15 +18,16 @@ export function describeUnreachable(origin: string, error: string): string {
  * Describes why requests stay without an answer, with what to do.
  *
  * @param error the `PushError` of a call that was written
+ * @param mayWaitLonger a higher timeoutMs would help
  */
-export function describeSilence(origin: string, error: string): string {
+export function describeSilence(origin: string, error: string, mayWaitLonger: boolean): string {
   switch (error) {
     case 'bad_answer':
       return `The address ${origin} answers something that is not HTTP. Check the port of baseUrl.`;
     case 'connection_lost':
       return `The address ${origin} takes requests and closes the connection without an answer. Check baseUrl: https or http, host and port.`;
     default:
-      return `The address ${origin} takes requests and does not answer (${error}). Ask the vendor, or raise timeoutMs.`;
+      return `The address ${origin} takes requests and does not answer (${error}). Ask the vendor${mayWaitLonger ? ', or raise timeoutMs' : ''}.`;
   }
 }
 

@@ -24,6 +24,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const UNREACHABLE_WAIT_MS = 2_000;
 const FORBIDDEN_WAIT_MS = 30_000;
 const DEFAULT_WAIT_MS = 1_000;
+/** A submit has 30 s: a request never gets more. */
+const MAX_TIMEOUT_MS = 29_000;
 /** Milliseconds between the end of a request and its deadline. */
 const MARGIN_MS = 20;
 const MIN_REST_MS = 5;
@@ -173,7 +175,7 @@ export class HttpGateway extends SmsGateway {
   private readFailure({ unsent, error }: PushResult): AnswerOutcome {
     const { origin } = this.options.plan;
     if (unsent !== true) {
-      this.health.noteSilence(describeSilence(origin, error ?? ''));
+      this.health.noteSilence(describeSilence(origin, error ?? '', this.options.timeoutMs < MAX_TIMEOUT_MS));
       return { result: 'unconfirmed' };
     }
     if (error === 'client_closed') return wait(DEFAULT_WAIT_MS, 'The submit was ended.', 'message');
