@@ -1,8 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { insertGateway } from '@signalbox/database/gateways/gateways';
 import { type NewOrphan, insertOrphans } from '@signalbox/database/gateways/orphans';
+import { newGateway } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type Answer, GOOD_SMS, expectFailure, startSharedApi } from './api-under-test.ts';
+
+const TWILIO = { kind: 'http', settings: { preset: 'twilio' } };
 
 interface Orphan {
   id: string;
@@ -101,6 +105,22 @@ test('a report is assigned to a message, which it then moves', async () => {
     otherwise: 'the report moved nothing',
   });
   expectFailure(await assign(id, { messageId: `${submission}:1` }), 404, 'orphan_report_not_found');
+});
+
+test('an assigned report keeps the code of its gateway, and opts its recipient out', async () => {
+  const to = '919800000016';
+  const { id: submission } = (await t.call({ body: { ...GOOD_SMS, to } })).body;
+  const refusal = { status: 'FAILED', errCode: '010', gatewayCode: '21610' } as const;
+  const id = await keep({ ...refusal, gateway: 'twilio-1', recipient: to });
+  await insertGateway(t.db, newGateway('twilio-1', { ...TWILIO, enabled: false }));
+
+  expect((await assign(id, { messageId: `${submission}:1` })).status).toBe(200);
+
+  await t.db.query(`DELETE FROM gateway`);
+  const codes = await t.db.query(`SELECT gateway_code FROM message_event WHERE gateway = 'twilio-1'`);
+  expect(codes).toEqual([{ gateway_code: '21610' }]);
+  const optOuts = await t.call({ method: 'GET', path: `/v1/opt-outs?recipient=${to}` });
+  expect(optOuts.body.data).toMatchObject([{ sender: GOOD_SMS.sender, source: 'gateway' }]);
 });
 
 test('an inbound SMS is assigned to an account, where STOP counts', async () => {

@@ -1,11 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { findAccountsNamed } from '@signalbox/database/accounts/accounts';
-import { insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
+import { insertGatewayOptOuts, insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
 import { listParties } from '@signalbox/database/messages/messages';
 import { type Orphan, deleteOrphans, listOrphans, lockOrphan } from '@signalbox/database/gateways/orphans';
 import { insertReports } from '@signalbox/database/reports/reports';
 import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
+import { isOptOut } from '@signalbox/domain/routing/opt-out-codes';
 import { keptInboundSms } from '@signalbox/messaging/sms/inbound';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
@@ -87,7 +88,7 @@ async function giveToMessage(db: EntityManager, orphan: Orphan, messageId: strin
   const key: MessageKey = parseMessageId(messageId)!;
   const [party] = await listParties(db, [key]);
   if (!party) throw new ApiError('message_not_found');
-  const { gateway, status, errCode, description, reportedAt } = orphan;
+  const { gateway, status, errCode, gatewayCode, description, reportedAt } = orphan;
   const id = randomUUIDv7();
   const report = {
     id,
@@ -98,8 +99,10 @@ async function giveToMessage(db: EntityManager, orphan: Orphan, messageId: strin
     description,
     operatorCircle: null,
     reportedAt,
+    gatewayCode,
   };
   await insertReports(db, [report]);
+  if (isOptOut(errCode, gatewayCode)) await insertGatewayOptOuts(db, [key]);
   return [id];
 }
 
