@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { findAccountsNamed } from '@signalbox/database/accounts/accounts';
+import { findGateway } from '@signalbox/database/gateways/gateways';
 import { insertGatewayOptOuts, insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
 import { listParties } from '@signalbox/database/messages/messages';
 import { type Orphan, deleteOrphans, listOrphans, lockOrphan } from '@signalbox/database/gateways/orphans';
@@ -102,7 +103,8 @@ async function giveToMessage(db: EntityManager, orphan: Orphan, messageId: strin
     gatewayCode,
   };
   await insertReports(db, [report]);
-  if (isOptOut(errCode, gatewayCode)) await insertGatewayOptOuts(db, [key]);
+  const row = await findGateway(db, gateway);
+  if (isOptOut(row, errCode, gatewayCode)) await insertGatewayOptOuts(db, [key]);
   return [id];
 }
 

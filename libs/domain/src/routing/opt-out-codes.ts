@@ -1,17 +1,31 @@
-/** Codes by which a vendor says that the recipient has opted out of the sender, by vendor. */
-const OPT_OUT_CODES = {
-  bird: ['103'],
-  plivo: ['200'],
-  twilio: ['21610'],
-  'cloud-api': ['131050'],
-} as const satisfies Record<string, readonly string[]>;
-
-const CODES: ReadonlySet<string> = new Set(Object.values(OPT_OUT_CODES).flat());
+/** Codes by which a vendor says that the recipient has opted out of the sender, by preset, or by kind of gateway. */
+const OPT_OUT_CODES = new Map<string, readonly string[]>([
+  ['bird', ['103']],
+  ['plivo', ['200']],
+  ['twilio', ['21610']],
+  ['cloud-api', ['131050']],
+]);
 
 /** The errCode of messages that the recipient does not want. */
 const UNWANTED = '010';
 
+/** The vendor of a gateway, whose codes its reports have. */
+export interface VendorOfGateway {
+  kind: string;
+  settings: unknown;
+}
+
 /** Is true for a failure by which the gateway says that the recipient has opted out of the sender. */
-export function isOptOut(errCode: string, gatewayCode: string | null | undefined): boolean {
-  return errCode === UNWANTED && CODES.has(gatewayCode ?? '');
+export function isOptOut(
+  gateway: VendorOfGateway | undefined,
+  errCode: string,
+  gatewayCode: string | null | undefined,
+): boolean {
+  if (errCode !== UNWANTED || !gatewayCode || !gateway) return false;
+  return OPT_OUT_CODES.get(vendorOf(gateway))?.includes(gatewayCode) === true;
+}
+
+function vendorOf({ kind, settings }: VendorOfGateway): string {
+  const preset = (settings as { preset?: unknown } | null)?.preset;
+  return kind === 'http' && typeof preset === 'string' ? preset : kind;
 }

@@ -45,7 +45,7 @@ export function readCallback(
   found: GatewayCallbacks | undefined,
 ): CallbackContents {
   if (!found) return unreadCallback({ id, gateway }, 'No gateway of this name calls back.');
-  const { channel, format } = found;
+  const { channel, format, row } = found;
   const contents = format.read(body);
   const reports = contents.reports.flatMap((report) => toNewReport(gateway, report) ?? []);
   const unknown = contents.reports.length - reports.length;
@@ -64,7 +64,7 @@ export function readCallback(
       .filter(({ message }) => !message.segment)
       .map((each) => toInboundSms(gateway, each.id, each.message)),
     segments: own.filter(({ message }) => message.segment),
-    optOuts: optOutsOf(contents.reports),
+    optOuts: optOutsOf(row, contents.reports),
     unresolved: contents.unresolved ?? [],
     problems: [
       ...(contents.problem === null ? [] : [contents.problem]),

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@signalbox/database/core/in-transaction';
 import { type GatewayRow, listGatewaysNamed } from '@signalbox/database/gateways/gateways';
 import type { Channel } from '@signalbox/domain/channel';
+import type { VendorOfGateway } from '@signalbox/domain/routing/opt-out-codes';
 import type { CallbackFormat, CallbackRequest } from '@signalbox/gateways/callback-format';
 import { readSettings } from '@signalbox/gateways/read-settings';
 import { CHAT_SIMULATOR } from '@signalbox/gateways/simulator/chat-callback';
@@ -19,6 +20,8 @@ const MAX_CACHED = 500;
 export interface GatewayCallbacks {
   channel: Channel;
   format: CallbackFormat;
+  /** Undefined for the simulator. */
+  row?: VendorOfGateway;
   /** Formats with replaced credentials, each until a time in ISO 8601. */
   former?: readonly { format: CallbackFormat; until: string }[];
 }
@@ -70,7 +73,7 @@ export class CallbackFormats {
   private open(row: GatewayRow | undefined): GatewayCallbacks | undefined {
     if (!row) return undefined;
     const format = this.formatOf(row, openGatewaySecrets(row, this.sealer) ?? {});
-    return format && { channel: row.channel, format, former: this.formerOf(row) };
+    return format && { channel: row.channel, format, row, former: this.formerOf(row) };
   }
 
   /** Replaced credentials that do not open, or do not fit the settings, are left out. */

@@ -85,6 +85,7 @@ test.each<[string, string, Buffer]>([
   expect(t.jobs).toEqual([{ queue: CALLBACK_QUEUE.name, ids: [id] }]);
 });
 
+const TWILIO = { kind: 'http', settings: { preset: 'twilio' } };
 const REPORT: GatewayReport = {
   messageId: messageId(randomUUIDv7(), 1),
   status: 'FAILED',
@@ -264,7 +265,7 @@ async function setup(format?: CallbackFormat) {
   const counts = new OutcomeCounts();
   const sealer = new Sealer(Buffer.alloc(32).toString('base64'));
   const formats: Pick<CallbackFormats, 'find'> = format
-    ? { find: async () => ({ channel: 'chatapp', format }) }
+    ? { find: async () => ({ channel: 'chatapp', format, row: TWILIO }) }
     : new CallbackFormats(rows.db, sealer, { publicUrl: null, simulatorSecrets: [] });
   return {
     ...rows,

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { NewReport } from '@signalbox/database/reports/reports';
 import { type MessageKey, messageKeyOf } from '@signalbox/domain/message-id';
-import { isOptOut } from '@signalbox/domain/routing/opt-out-codes';
+import { type VendorOfGateway, isOptOut } from '@signalbox/domain/routing/opt-out-codes';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
 import { MAX_GATEWAY_CODE } from '@signalbox/gateways/gateway-ids';
@@ -41,10 +41,17 @@ function storableDetails(details: Record<string, unknown> | undefined): Record<s
   return Buffer.byteLength(JSON.stringify(stored)) > MAX_DETAILS_BYTES ? null : stored;
 }
 
-/** Returns the messages whose recipients opted out with the gateway itself, as its reports say. */
-export function optOutsOf(reports: readonly GatewayReport[]): MessageKey[] {
+/**
+ * Returns the messages whose recipients opted out with the gateway itself, as its reports say.
+ *
+ * @param gateway its row; undefined for one without
+ */
+export function optOutsOf(
+  gateway: VendorOfGateway | undefined,
+  reports: readonly GatewayReport[],
+): MessageKey[] {
   return reports
-    .filter(({ errCode, gatewayCode }) => isOptOut(errCode, gatewayCode))
+    .filter(({ errCode, gatewayCode }) => isOptOut(gateway, errCode, gatewayCode))
     .flatMap((report) => messageKeyOf(report) ?? []);
 }
 

@@ -31,7 +31,7 @@ export class ReportIntake {
   constructor(
     @InjectEntityManager(DURABLE) private readonly durable: EntityManager,
     private readonly queues: Queues,
-    gateways: Gateways,
+    private readonly gateways: Gateways,
     private readonly counts: OutcomeCounts,
     private readonly logger: Logger,
   ) {
@@ -54,7 +54,7 @@ export class ReportIntake {
     if (newReports.length === 0) return;
     const codeReports = await this.commit.add(newReports);
     this.counts.countReports(gateway, reports);
-    await insertGatewayOptOuts(this.durable, optOutsOf(reports));
+    await this.storeOptOuts(gateway, reports);
     enqueueReports(this.queues, newReports, codeReports);
   }
 
@@ -62,7 +62,7 @@ export class ReportIntake {
   async store(gateway: string, reports: GatewayReport[]): Promise<string[]> {
     const newReports = this.toNewReports(gateway, reports);
     if (newReports.length > 0) await this.commit.add(newReports);
-    await insertGatewayOptOuts(this.durable, optOutsOf(reports));
+    await this.storeOptOuts(gateway, reports);
     return newReports.map(({ id }) => id);
   }
 
@@ -92,6 +92,10 @@ export class ReportIntake {
       this.logger.error({ reportId: id, gateway, submissionId, n, error }, 'report.refused');
     }
     return codeReports;
+  }
+
+  private async storeOptOuts(gateway: string, reports: readonly GatewayReport[]): Promise<void> {
+    await insertGatewayOptOuts(this.durable, optOutsOf(this.gateways.find(gateway)?.row, reports));
   }
 
   /** Logs and drops a report whose message id is not one of Signalbox, since it can never match a message. */
