@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { GatewayInbound, InboundPart } from '../callback-format.ts';
 import { MAX_GATEWAY_ID } from '../gateway-ids.ts';
 import { toInternational } from '../national-numbers.ts';
@@ -7,7 +6,7 @@ import { parseCallbackInstant } from './callback-instant.ts';
 import type { InboundSettings } from './callback-settings.ts';
 import { type Entry, type ListEntries, type ReadField, compileField, compileList } from './entry.ts';
 
-const MAX_TO = 20;
+const MAX_ADDRESS = 20;
 const MAX_TOTAL = 255;
 /** The place of a message that is known by its words alone, so that its repeats of two minutes are one message. */
 const ALONE: InboundPart = { reference: 0, position: 1, total: 1 };
@@ -27,12 +26,15 @@ export class InboundReader {
     >;
   }
 
-  /** Returns the message, its text cut to 4,096 characters; undefined when the entry has no number or no receiver. */
+  /**
+   * Returns the message. Its writer and its receiver may be a number, a short code or a name; undefined for an entry that
+   * lacks one of them.
+   */
   read(entry: Entry): GatewayInbound | undefined {
-    const from = parseMsisdn(this.international(this.fields.from(entry)));
-    const to = this.international(this.fields.to(entry)).replace(/^\+/, '');
+    const from = this.address(this.fields.from(entry));
+    const to = this.address(this.fields.to(entry));
     const text = this.fields.text(entry) ?? '';
-    if (from === undefined || to === '' || to.length > MAX_TO) return undefined;
+    if (from === undefined || to === undefined) return undefined;
     const time = this.fields.sentAt(entry);
     const gatewayMessageId = this.idOf(entry, [from, to, text], time);
     const segment = this.segmentOf(entry) ?? (gatewayMessageId === '' ? ALONE : undefined);
@@ -46,6 +48,11 @@ export class InboundReader {
       sentAt: parseCallbackInstant(time ?? '') ?? new Date(),
       ...(segment && { segment }),
     };
+  }
+
+  private address(given: string | undefined): string | undefined {
+    const address = this.international(given).replace(/^\+/, '');
+    return address === '' || address.length > MAX_ADDRESS ? undefined : address;
   }
 
   private international(given = ''): string {

@@ -299,6 +299,18 @@ describe('Kannel', () => {
     expect(callbacksOf('kannel').keep!(request).toString()).not.toContain('SECRET-OF-CALLBACKS');
   });
 
+  test.each([
+    ['a short code', '57575', '57575'],
+    ['a name', 'ACME Bank', 'ACME Bank'],
+    ['a number with a plus', '+919812345678', '919812345678'],
+  ])('an inbound message may be from %s', (_, from, read) => {
+    const query = new URLSearchParams({ key: 'SECRET-OF-CALLBACKS', from, to: '57575', text: 'Hi' });
+
+    const found = receive('kannel', callbackTo(`${CALLBACK_URL}?${query}`));
+
+    expect(found).toMatchObject({ inbound: [{ from: read, to: '57575' }], problem: null });
+  });
+
   test('a fragment of an address hides nothing that was verified from what is read', () => {
     const [, signed] = url({}).split('?');
     const query = `from=919812345678&to=919811111111&text=STOP#&${signed}`;
