@@ -24,7 +24,8 @@ const RATE = {
   nullable: true,
   minimum: 1,
   maximum: 100_000,
-  description: 'SMS segments or chat-app messages per second, for all workers together; null for no limit.',
+  description:
+    'Messages per second, for all workers together; null for no limit. Over SMPP each segment counts.',
 };
 const ENABLED = { description: 'False closes the gateway in every worker. True by default.' };
 

@@ -1338,7 +1338,7 @@ export type GatewayRequest = {
     [key: string]: string | null;
   };
   /**
-   * SMS segments or chat-app messages per second, for all workers together; null for no limit.
+   * Messages per second, for all workers together; null for no limit. Over SMPP each segment counts.
    */
   ratePerSecond?: number | null;
   /**
@@ -1361,7 +1361,7 @@ export type GatewayChange = {
     [key: string]: string | null;
   };
   /**
-   * SMS segments or chat-app messages per second, for all workers together; null for no limit.
+   * Messages per second, for all workers together; null for no limit. Over SMPP each segment counts.
    */
   ratePerSecond?: number | null;
   /**

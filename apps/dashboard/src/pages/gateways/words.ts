@@ -30,7 +30,7 @@ export const WORDS = {
   reason: 'Reason',
   since: 'Since',
   rate: 'Rate limit',
-  rateHint: 'SMS segments or chat-app messages per second, for all workers together.',
+  rateHint: 'Messages per second, for all workers together. Over SMPP each segment counts.',
   noLimit: 'No limit',
   enabled: 'Enabled',
   enabledHint:
