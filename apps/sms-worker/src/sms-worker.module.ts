@@ -1,4 +1,5 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { listPacedAccounts } from '@signalbox/database/accounts/accounts';
 import { SMS_LANES } from '@signalbox/domain/lane';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { Gateway } from '@signalbox/gateways/gateway';
@@ -8,7 +9,9 @@ import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gatewa
 import type { OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { callbackProviders } from '@signalbox/messaging/callbacks/callback-reading';
 import { Channel } from '@signalbox/messaging/lanes/channel';
+import { Gateways } from '@signalbox/messaging/gateways/gateways';
 import { CLOSES_FIRST, DEFAULT_GATEWAY, gatewayProviders } from '@signalbox/messaging/gateways/providers';
+import { Router } from '@signalbox/messaging/gateways/router';
 import { InboundIntake } from '@signalbox/messaging/reports/inbound-intake';
 import { laneProcessor } from '@signalbox/messaging/lanes/lane-processor';
 import { PhoneGateway } from '@signalbox/messaging/gateways/phone-gateway';
@@ -17,9 +20,11 @@ import { SmsChannel } from '@signalbox/messaging/sms/channel';
 import { Pace } from '@signalbox/messaging/sms/pace';
 import { QuietHours } from '@signalbox/messaging/sms/quiet-hours';
 import { SmsRenderer } from '@signalbox/messaging/sms/renderer';
+import { whileAway } from '@signalbox/messaging/worker/while-away';
 import { WorkerModule } from '@signalbox/messaging/worker/worker.module';
 import { CALLBACK_QUEUE, REPORT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
-import type { Logger } from '@signalbox/runtime/logger';
+import { Fleet } from '@signalbox/runtime/fleet';
+import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { SmsWorkerConfig } from './config.ts';
@@ -73,7 +78,7 @@ export class SmsWorkerModule {
           useFactory: (db: EntityManager) =>
             new SmsRenderer(db, config.secretKeys, config.SHORT_LINK_DAYS, logger),
         },
-        Pace,
+        paceProvider(),
         { provide: Channel, useClass: SmsChannel },
         InboundIntake,
         ...callbackProviders(),
@@ -81,6 +86,25 @@ export class SmsWorkerModule {
       ],
     };
   }
+}
+
+/** Learns the limits of accounts before the first job, so that nothing of a paused account is sent. */
+function paceProvider(): Provider {
+  return {
+    provide: Pace,
+    inject: [EntityManager, Fleet, Gateways, Router, Logger],
+    useFactory: async (
+      db: EntityManager,
+      fleet: Fleet,
+      gateways: Gateways,
+      router: Router,
+      logger: Logger,
+    ): Promise<Pace> => {
+      const pace = new Pace(fleet, gateways, router);
+      pace.limitAccounts(await whileAway(() => listPacedAccounts(db), { logger }));
+      return pace;
+    },
+  };
 }
 
 function simulator(config: SmsWorkerConfig): SmsGateway {
