@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { WorkerView } from '@signalbox/database/gateways/gateways';
 import type { NamedCounts } from '@signalbox/database/gateways/health';
-import { type GatewayFitness, takesOf } from '@signalbox/domain/routing/gateway-health';
+import { type GatewayFitness, type Takes, takesOf } from '@signalbox/domain/routing/gateway-health';
 import type { Fitnesses } from '@signalbox/domain/routing/route-choice';
 import { type RouteChoice, chooseRoute, isEverRouted } from '@signalbox/domain/routing/route-choice';
 import type { RoutedMessage } from '@signalbox/domain/routing/route-match';
@@ -33,6 +33,13 @@ export interface RoutedSubmit<Message extends OutgoingMessage = OutgoingMessage>
  * another one, only to one that is tested with single messages, or nowhere.
  */
 export type Outlet = 'here' | 'elsewhere' | 'test' | 'nowhere';
+
+/** The routes, and the gateways that take messages: messages that wait may be taken when either changes. */
+export interface Openings {
+  routes: readonly Route[];
+  /** The messages that each gateway takes in this worker, by name. Those that take none are left out. */
+  taking: ReadonlyMap<string, Takes>;
+}
 
 /** Chooses the gateways of messages by the routes, and by the state of the gateways in all workers. */
 @Injectable()
@@ -79,6 +86,15 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
     const taking = this.gateways.rows.filter(({ row, state }) => !row.paused && takesOf(state()) !== 'none');
     if (taking.length === 0) return undefined;
     return taking.reduce((sum, { row }) => sum + this.shareOf(row.name, row.ratePerSecond ?? 0), 0);
+  }
+
+  /** The routes, and the gateways that take messages in this worker now. */
+  get openings(): Openings {
+    const { hasRows, rows, defaultGateway } = this.gateways;
+    const taking = hasRows
+      ? rows.filter(({ row }) => !row.paused).map(({ row, state }) => [row.name, takesOf(state())] as const)
+      : [[defaultGateway.name, 'any'] as const];
+    return { routes: this.routes, taking: new Map(taking.filter(([, takes]) => takes !== 'none')) };
   }
 
   /** The way that messages of the channel can take now, whatever their route. */

@@ -8,7 +8,14 @@ import type { Queues } from '@signalbox/queues/open-queues';
 import { accept, newGateway } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { createLogger } from '@signalbox/runtime/logger';
-import { type Answer, UP_ELSEWHERE, openSms } from '../../test/open-sms.ts';
+import {
+  ACCEPTED,
+  type Answer,
+  FakeSmsGateway,
+  UP_ELSEWHERE,
+  openSms,
+  routeTo,
+} from '../../test/open-sms.ts';
 import { Lanes } from './lanes.ts';
 
 const SILENT = createLogger('test', 'silent');
@@ -39,8 +46,11 @@ test.each(['down', 'paused', 'disabled'] as const)(
   },
 );
 
-test('a waiting message is claimed ever more rarely, once a minute in the end', async () => {
-  await using t = await setup('down');
+test.each([
+  ['no other gateway', false],
+  ['another gateway', true],
+])('a message that waits while %s takes messages is claimed ever more rarely', async (_, isOpen) => {
+  await using t = isOpen ? await setupMixed() : await setup('down');
   const { id } = await accept(t.db);
 
   await t.dispatch('TRANS', [id]);
@@ -65,6 +75,23 @@ test('messages that wait for a minute are submitted when a gateway takes message
 
   await waitFor(async () => (await t.statuses()).every((status: string) => status === 'SENT'));
   expect(t.gateway.submitted.map(({ messageId }) => messageId)).toEqual([`${id}:1`, `${id}:2`, `${id}:3`]);
+});
+
+test.each([
+  ['its gateway takes messages again', (t: Mixed) => (t.gateway.status = 'up')],
+  ['another route takes it', (t: Mixed) => t.router.followRoutes([routeTo(['second'])])],
+])('a message that waits for one of two gateways is woken when %s', async (_, change) => {
+  await using t = await setupMixed();
+  const startedAt = performance.now();
+  await t.lanes.wakeWaiting(startedAt);
+  await t.acceptWaiting();
+
+  await t.lanes.wakeWaiting(startedAt + 10_001);
+  expect(await t.db.query('SELECT FROM message WHERE claimed_until > now()')).toHaveLength(1);
+  change(t);
+  await t.lanes.wakeWaiting(startedAt + 20_000);
+
+  await waitFor(async () => (await t.statuses()).join() === 'SENT', { otherwise: 'it is not woken' });
 });
 
 test('one waiting message of each lane is submitted while a gateway is tested', async () => {
@@ -181,13 +208,29 @@ test.each([
   },
 );
 
-/** Opens the SMS channel with one gateway, and a pace that is free. */
-async function setup(state: 'up' | 'down' | 'paused' | 'disabled', answer?: Answer) {
-  const t = await openSms(answer);
+type Mixed = Awaited<ReturnType<typeof setupMixed>>;
+
+/** Opens the SMS channel with a gateway that is up, and one that is down, to which the only route leads. */
+async function setupMixed() {
+  const t = await setup('down', ACCEPTED, new FakeSmsGateway(ACCEPTED, 'second'));
+  t.router.followRoutes([routeTo(['fake'])]);
+  return t;
+}
+
+/** Opens the SMS channel with one gateway, and further ones, and a pace that is free. */
+async function setup(
+  state: 'up' | 'down' | 'paused' | 'disabled',
+  answer?: Answer,
+  ...others: FakeSmsGateway[]
+) {
+  const t = await openSms(answer, ...others);
   for (let batch = 0; batch < 20; batch += 1)
     t.pace.learn({ submitted: t.pace.batch.messages, pauseMs: 0, gatewayMs: 1 });
   const row = newGateway('fake');
-  t.gateways.follow([{ ...row, paused: state === 'paused', enabled: state !== 'disabled' }]);
+  t.gateways.follow([
+    { ...row, paused: state === 'paused', enabled: state !== 'disabled' },
+    ...others.map(({ name }) => newGateway(name)),
+  ]);
   if (state === 'down') t.gateway.status = 'down';
   return {
     ...t,

@@ -22,7 +22,7 @@ import {
   type Round,
 } from './channel.ts';
 import { RoutedSubmitter, type Submitted, merge } from './routed-submitter.ts';
-import type { Outlet } from '../gateways/router.ts';
+import type { Openings, Outlet } from '../gateways/router.ts';
 
 /** The claim of a channel without `claimNamed`. */
 const NO_NAMED: NamedClaim<never> = {
@@ -65,6 +65,11 @@ export class Dispatcher<
   /** The way that messages can take now, whatever their route. */
   get outlet(): Outlet {
     return this.routed.outlet;
+  }
+
+  /** The routes, and the gateways that take messages in this worker now. */
+  get openings(): Openings {
+    return this.routed.openings;
   }
 
   /** Leaves a job to the workers whose gateways take messages. This worker may get it again, and leaves it again. */

@@ -13,8 +13,12 @@ import { EntityManager } from 'typeorm';
 import { Channel } from './channel.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { LaneLoop, type Served } from './lane-loop.ts';
+import type { Openings } from '../gateways/router.ts';
 
-/** Milliseconds for which waiting messages are woken once a gateway takes messages: other workers may not know it yet. */
+/**
+ * Milliseconds for which waiting messages are woken once another gateway takes messages: other workers may not know it
+ * yet.
+ */
 const WAKE_FOR_MS = 10_000;
 
 /** Maximum messages of a lane that one pass wakes. */
@@ -28,8 +32,10 @@ export class Lanes implements OnModuleDestroy {
   private learned: Promise<void> | undefined;
   /** The account after which the next pass by account begins; null for the first. */
   private readyAfter: string | null = null;
-  /** Since when a gateway takes messages here, on the clock of `performance.now()`. */
-  private openSince = Infinity;
+  /** What could take messages when they were last woken. */
+  private openings: Openings = { routes: [], taking: new Map() };
+  /** Since when nothing more opened, on the clock of `performance.now()`. */
+  private openedAt = -Infinity;
 
   constructor(
     private readonly db: EntityManager,
@@ -87,15 +93,17 @@ export class Lanes implements OnModuleDestroy {
   }
 
   /**
-   * Submits messages that wait because no gateway took any: all of them when one takes messages again, and one of each
-   * lane while one is tested.
+   * Submits messages that wait because no gateway of their route took any: all of them when one more takes messages or
+   * the routes change, and one of each lane while a gateway is tested.
    */
-  async wakeWaiting(): Promise<void> {
-    const { outlet } = this.dispatcher;
-    const now = performance.now();
-    this.openSince = outlet === 'here' ? Math.min(this.openSince, now) : Infinity;
-    if (outlet === 'elsewhere' || outlet === 'nowhere' || now > this.openSince + WAKE_FOR_MS) return;
-    const woken = await wakeWaiting(this.db, this.channel.lanes, outlet === 'test' ? 1 : WAKE_LIMIT);
+  async wakeWaiting(now = performance.now()): Promise<void> {
+    const { openings } = this.dispatcher;
+    if (isMore(openings, this.openings)) this.openedAt = now;
+    this.openings = openings;
+    const takes = [...openings.taking.values()];
+    const isOpening = takes.includes('any') && now <= this.openedAt + WAKE_FOR_MS;
+    if (!isOpening && !takes.includes('one')) return;
+    const woken = await wakeWaiting(this.db, this.channel.lanes, isOpening ? WAKE_LIMIT : 1);
     for (const { lane, submissionIds } of woken) this.retry(lane, submissionIds);
   }
 
@@ -131,4 +139,10 @@ export class Lanes implements OnModuleDestroy {
   private wake(lanes: readonly Lane[]): void {
     for (const lane of lanes) this.loops.get(lane)?.wake();
   }
+}
+
+/** True when a gateway takes any messages that did not before, or the routes were read again. */
+function isMore(now: Openings, before: Openings): boolean {
+  if (now.routes !== before.routes) return true;
+  return Array.from(now.taking).some(([name, takes]) => takes === 'any' && before.taking.get(name) !== 'any');
 }

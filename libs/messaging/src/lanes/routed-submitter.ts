@@ -22,19 +22,17 @@ import { type RecordableOutcome, resent } from './recordable-outcome.ts';
 import { Submitter } from './submitter.ts';
 import { Admission, type RoutedOutcome } from '../gateways/admission.ts';
 import { Gateways, type OpenedRow } from '../gateways/gateways.ts';
-import { type Outlet, type RoutedSubmit, Router } from '../gateways/router.ts';
+import { type Openings, type Outlet, type RoutedSubmit, Router } from '../gateways/router.ts';
 
 /** Milliseconds for which released messages are left to the workers whose gateway is up. */
 const RELEASE_MS = 5_000;
 
 /**
- * Milliseconds until a message without a gateway is routed again. They grow by FIRST_WAIT_MS with each attempt, up to
- * MAX_WAIT_MS. While no gateway of the channel takes messages they double, up to MAX_CLOSED_WAIT_MS, and end early when
- * one does.
+ * Milliseconds until a message without a gateway is routed again. They double with each attempt, up to MAX_WAIT_MS, and
+ * end early when another gateway takes messages or the routes change.
  */
 const FIRST_WAIT_MS = 1_000;
-const MAX_WAIT_MS = 5_000;
-const MAX_CLOSED_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** The gateway has no route to the recipient. */
 const NO_ROUTE: ErrCode = '011';
@@ -98,6 +96,11 @@ export class RoutedSubmitter<
   /** The way that messages can take now, whatever their route. */
   get outlet(): Outlet {
     return this.router.outlet;
+  }
+
+  /** The routes, and the gateways that take messages in this worker now. */
+  get openings(): Openings {
+    return this.router.openings;
   }
 
   /**
@@ -275,13 +278,11 @@ export class RoutedSubmitter<
 
   /** Lets messages wait for a gateway, and fails those that none will take. */
   private async wait(lane: Lane, group: RoutedSubmit<Message>[]): Promise<Submitted> {
-    const { outlet } = this;
-    const isOpen = outlet === 'here' || outlet === 'elsewhere';
     const outcomes = group.map((routed): RecordableOutcome => {
       const { messageId, attempt } = routed.message;
       const description = this.whyNever(routed);
       return description === undefined
-        ? released(messageId, waitMs(attempt, isOpen))
+        ? released(messageId, Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS))
         : { messageId, result: 'rejected', errCode: NO_ROUTE, description };
     });
     await this.submitter.record(lane, null, outcomes);
@@ -316,12 +317,6 @@ function toBatched(group: readonly RoutedSubmit[]): BatchedMessage[] {
     const key = messageKeyOf(message);
     return key ? { ...key, attempt: message.attempt, isResent: policy.resendUnconfirmed } : [];
   });
-}
-
-function waitMs(attempt: number, isOpen: boolean): number {
-  return isOpen
-    ? Math.min(FIRST_WAIT_MS * attempt, MAX_WAIT_MS)
-    : Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_CLOSED_WAIT_MS);
 }
 
 function released(messageId: string, retryAfterMs: number): RecordableOutcome {
