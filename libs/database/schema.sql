@@ -552,6 +552,17 @@ CREATE TABLE opt_out (
 );
 CREATE INDEX opt_out_of_account ON opt_out (account_id, id);
 
+CREATE TABLE opt_out_end (
+  account_id uuid NOT NULL,
+  recipient text COLLATE "C" NOT NULL,
+  sender text COLLATE "C" NOT NULL,
+  source text NOT NULL,
+  ended_at timestamp with time zone NOT NULL,
+  CONSTRAINT opt_out_end_pkey PRIMARY KEY (account_id, recipient, sender, source),
+  CONSTRAINT opt_out_end_account FOREIGN KEY (account_id) REFERENCES account(id)
+);
+CREATE INDEX opt_out_end_by_time ON opt_out_end (ended_at);
+
 CREATE TABLE orphan_report (
   id uuid NOT NULL,
   gateway text NOT NULL,

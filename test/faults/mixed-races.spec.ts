@@ -136,7 +136,7 @@ const RACES: Record<string, Race> = {
     return (on, order) =>
       insertGatewayOptOuts(
         on,
-        order.map((i) => ({ submissionId: id, n: i + 1 })),
+        order.map((i) => ({ submissionId: id, n: i + 1, at: new Date() })),
       );
   },
   applyIdentityNotices: async (db) => {

@@ -80,6 +80,7 @@ test('the statements of a sweep name each table that they are documented to dele
     'ops-sweepQueueMinutes',
     'ops-sweepRowFailures',
     'templates-deleteMedia',
+    'accounts-sweepOptOutEnds',
     'verify-sweepVerifications',
     'verify-sweepGuardCounts',
     'verify-sweepNumbers',

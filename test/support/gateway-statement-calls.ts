@@ -84,7 +84,7 @@ export const GATEWAY_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'gateways-findRoute': [[ID]],
   'gateways-findSharedIds': [[[MESSAGE_ID]]],
   'gateways-insertGateway': [[newGateway('name')]],
-  'gateways-insertGatewayOptOuts': [[[KEY]]],
+  'gateways-insertGatewayOptOuts': [[[{ ...KEY, at: NOW }]]],
   'gateways-insertInboundSegment': [[SEGMENT]],
   'gateways-insertInboundSms': [[[INBOUND_SMS]]],
   'gateways-insertMessageIds': [[[MESSAGE_ID], [MESSAGE_ID.gatewayMessageId]]],

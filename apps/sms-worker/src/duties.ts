@@ -1,4 +1,5 @@
 import { listPacedAccounts } from '@signalbox/database/accounts/accounts';
+import { sweepOptOutEnds } from '@signalbox/database/accounts/opt-out-ends';
 import { sweepGatewayCounts } from '@signalbox/database/gateways/health';
 import { sweepPins } from '@signalbox/database/gateways/pins';
 import { LINK_BATCH, addUpClicks, deleteExpiredLinks } from '@signalbox/database/messages/short-links';
@@ -74,6 +75,7 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
     minuteSweep('sweep health of gateways', sweepGatewayCounts),
     minuteSweep('sweep minutes of queues', sweepQueueMinutes),
     minuteSweep('sweep failures of rows', sweepRowFailures),
+    minuteSweep('sweep ends of opt-outs', sweepOptOutEnds),
     minuteSweep('sweep idempotency keys', sweepIdempotencyKeys),
   ];
 }

@@ -1,3 +1,12 @@
+SAVEPOINT typeorm_1;
+
+SELECT pg_advisory_xact_lock(writer.key)
+  FROM (
+    SELECT DISTINCT hashtextextended('consent ' || text, 0) AS key
+      FROM unnest($1::text[]) AS given(text)
+     ORDER BY key
+  ) AS writer;
+
 WITH change AS MATERIALIZED (
   SELECT DISTINCT ON (owner.account_id, identity.recipient, given.sender)
          owner.account_id, identity.recipient, given.sender, given.consent, 'gateway' AS source,
@@ -15,6 +24,15 @@ WITH change AS MATERIALIZED (
         AND (known.user_id = given.recipient OR known.msisdn = given.recipient)
    ) AS identity
    ORDER BY owner.account_id, identity.recipient, given.sender, given.at DESC
+), ended AS (
+  INSERT INTO opt_out_end AS e (account_id, recipient, sender, source, ended_at)
+  SELECT account_id, recipient, sender, source, at
+    FROM change
+   WHERE consent = 'start'
+  ON CONFLICT ON CONSTRAINT opt_out_end_pkey DO UPDATE
+     SET ended_at = EXCLUDED.ended_at
+   WHERE e.ended_at < EXCLUDED.ended_at
+  RETURNING 1
 ), stopped AS (
   -- touches each opt-out in the order of the keys; one that START may remove is only locked
   INSERT INTO opt_out AS o (account_id, recipient, sender, id, source, reason, created_at)
@@ -32,8 +50,20 @@ WITH change AS MATERIALIZED (
             FOR UPDATE
        ) AS present
    ) AS removable
-   WHERE change.consent = 'stop'
-      OR removable.locked < 0
+   WHERE (SELECT count(*) FROM ended) >= 0
+     AND (
+       change.consent = 'inherited'
+       OR change.consent = 'stop' AND NOT EXISTS (
+                                            SELECT
+                                              FROM opt_out_end e
+                                             WHERE e.account_id = change.account_id
+                                               AND e.recipient = change.recipient
+                                               AND e.sender = change.sender
+                                               AND e.ended_at >= change.at
+                                               AND (e.source <> 'gateway' OR change.source = 'gateway')
+                                          )
+       OR removable.locked < 0
+     )
   -- so that a START from before this STOP, which may be processed after it, does not remove the opt-out
   ON CONFLICT ON CONSTRAINT opt_out_pkey DO UPDATE
      SET created_at = EXCLUDED.created_at
@@ -51,3 +81,5 @@ WITH change AS MATERIALIZED (
      AND (o.source = 'gateway' OR change.source <> 'gateway')
 )
 SELECT;
+
+RELEASE SAVEPOINT typeorm_1;

@@ -42,6 +42,15 @@ WITH given AS MATERIALIZED (
        WHERE consent IS NOT NULL
     ) AS consents ON consents.by_id ? stored.id::text
    ORDER BY stored.account_id, stored.sender, stored.recipient, stored.written_at DESC
+), ended AS (
+  INSERT INTO opt_out_end AS e (account_id, recipient, sender, source, ended_at)
+  SELECT account_id, recipient, sender, source, at
+    FROM change
+   WHERE consent = 'start'
+  ON CONFLICT ON CONSTRAINT opt_out_end_pkey DO UPDATE
+     SET ended_at = EXCLUDED.ended_at
+   WHERE e.ended_at < EXCLUDED.ended_at
+  RETURNING 1
 ), stopped AS (
   -- touches each opt-out in the order of the keys; one that START may remove is only locked
   INSERT INTO opt_out AS o (account_id, recipient, sender, id, source, reason, created_at)
@@ -59,8 +68,20 @@ WITH given AS MATERIALIZED (
             FOR UPDATE
        ) AS present
    ) AS removable
-   WHERE change.consent = 'stop'
-      OR removable.locked < 0
+   WHERE (SELECT count(*) FROM ended) >= 0
+     AND (
+       change.consent = 'inherited'
+       OR change.consent = 'stop' AND NOT EXISTS (
+                                            SELECT
+                                              FROM opt_out_end e
+                                             WHERE e.account_id = change.account_id
+                                               AND e.recipient = change.recipient
+                                               AND e.sender = change.sender
+                                               AND e.ended_at >= change.at
+                                               AND (e.source <> 'gateway' OR change.source = 'gateway')
+                                          )
+       OR removable.locked < 0
+     )
   -- so that a START from before this STOP, which may be processed after it, does not remove the opt-out
   ON CONFLICT ON CONSTRAINT opt_out_pkey DO UPDATE
      SET created_at = EXCLUDED.created_at

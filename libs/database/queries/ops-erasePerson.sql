@@ -153,6 +153,9 @@ DELETE FROM chat_user
 DELETE FROM chat_pair
  WHERE recipient = $1;
 
+DELETE FROM opt_out_end
+ WHERE recipient = $1;
+
 SELECT
   FROM verification_number
  WHERE recipient = ANY ($1::text[])

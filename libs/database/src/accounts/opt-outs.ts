@@ -4,6 +4,7 @@ import { identitiesOf } from '../chat/chat-identities.ts';
 import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import { KEEP_LATEST_END } from './opt-out-ends.ts';
 import { isOptedOut } from '../submissions/endings.ts';
 
 /** A recipient who wants no messages of an account, or of one of its senders. */
@@ -89,24 +90,32 @@ export function listOptOuts(
 }
 
 const DELETE = sql`
+  WITH gone AS MATERIALIZED (
+    SELECT named.account_id, identity.recipient, named.sender
+      FROM opt_out named
+     CROSS JOIN LATERAL (
+       ${identitiesOf('named.account_id', 'named.recipient')}
+     ) AS identity
+     WHERE named.account_id = $1
+       AND named.id = $2
+     ORDER BY identity.recipient
+  ), ended AS (
+    INSERT INTO opt_out_end AS e (account_id, recipient, sender, source, ended_at)
+    SELECT account_id, recipient, sender, 'api', now()
+      FROM gone
+    ${KEEP_LATEST_END}
+    RETURNING 1
+  )
   DELETE FROM opt_out o
-   USING (
-     SELECT named.account_id, identity.recipient, named.sender
-       FROM opt_out named
-      CROSS JOIN LATERAL (
-        ${identitiesOf('named.account_id', 'named.recipient')}
-      ) AS identity
-      WHERE named.account_id = $1
-        AND named.id = $2
-      ORDER BY identity.recipient
-   ) AS gone
-   WHERE o.account_id = gone.account_id
+   USING gone
+   WHERE (SELECT count(*) FROM ended) >= 0
+     AND o.account_id = gone.account_id
      AND o.recipient = gone.recipient
      AND o.sender = gone.sender`;
 
 /**
  * Deletes an opt-out; false when the account has none of this id. The opt-outs of the recipient's other identities in a
- * chat app go with it: the next inbound message would restore it from them.
+ * chat app go with it: the next inbound message would restore it from them. A STOP from before does not opt out again.
  */
 export async function deleteOptOut(db: EntityManager, accountId: string, id: string): Promise<boolean> {
   return (await countChanged(db, DELETE, [accountId, id])) > 0;

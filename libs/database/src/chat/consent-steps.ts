@@ -1,13 +1,22 @@
+import { KEEP_LATEST_END, isEnded } from '../accounts/opt-out-ends.ts';
 import { sql } from '../core/sql.ts';
 
 /**
  * CTEs that apply the changes of the CTE `change` (account_id, recipient, sender, consent, source, reason, at), which
  * has one for each recipient and number, in the order of these keys: STOP adds an opt-out from the number or renews it,
- * START removes one that is older. A START of the source `gateway` removes only opt-outs of that source. The last CTE
- * is left open.
+ * START removes one that is older and is stored as an end, before which a STOP does nothing. So the latest one counts,
+ * whichever is processed last. The consent `inherited` adds the opt-out of another identity of the recipient. A START
+ * of the source `gateway` counts against opt-outs of that source only. The last CTE is left open.
  */
 export const CONSENT_STEPS = sql`
-  stopped AS (
+  ended AS (
+    INSERT INTO opt_out_end AS e (account_id, recipient, sender, source, ended_at)
+    SELECT account_id, recipient, sender, source, at
+      FROM change
+     WHERE consent = 'start'
+    ${KEEP_LATEST_END}
+    RETURNING 1
+  ), stopped AS (
     -- touches each opt-out in the order of the keys; one that START may remove is only locked
     INSERT INTO opt_out AS o (account_id, recipient, sender, id, source, reason, created_at)
     SELECT account_id, recipient, sender, uuidv7(), source, reason, at
@@ -24,8 +33,12 @@ export const CONSENT_STEPS = sql`
               FOR UPDATE
          ) AS present
      ) AS removable
-     WHERE change.consent = 'stop'
-        OR removable.locked < 0
+     WHERE (SELECT count(*) FROM ended) >= 0
+       AND (
+         change.consent = 'inherited'
+         OR change.consent = 'stop' AND NOT ${isEnded('change')}
+         OR removable.locked < 0
+       )
     -- so that a START from before this STOP, which may be processed after it, does not remove the opt-out
     ON CONFLICT ON CONSTRAINT opt_out_pkey DO UPDATE
        SET created_at = EXCLUDED.created_at

@@ -1,5 +1,6 @@
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
+import { type WriterKey, withWritersLocked } from '../accounts/opt-out-ends.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { NEWEST_OF_RECIPIENT } from '../messages/of-recipient.ts';
@@ -21,6 +22,13 @@ export interface WrittenMessage {
   receivedAt: Date;
   /** `stop`: the writer wants no more messages of the number; `start`: wants them again. */
   consent: 'stop' | 'start' | null;
+}
+
+/** Returns the writers of the messages that change an opt-out. */
+export function consentingWriters(messages: readonly WrittenMessage[]): WriterKey[] {
+  return messages
+    .filter(({ consent }) => consent !== null)
+    .map(({ from, to }) => ({ recipient: from, sender: to }));
 }
 
 /** The first columns of a message that a recipient wrote. */
@@ -193,7 +201,7 @@ const INSERT = sql`
         SELECT account_id, recipient, sender, consent, source, reason, at, true AS is_stated
           FROM consent
          UNION ALL
-        SELECT account_id, recipient, sender, 'stop', source, reason, at, false
+        SELECT account_id, recipient, sender, 'inherited', source, reason, at, false
           FROM followed
       ) AS each
      ORDER BY account_id, recipient, sender, at DESC, is_stated DESC
@@ -204,14 +212,17 @@ const INSERT = sql`
  * Stores messages that recipients wrote, each with an event of status RECEIVED, which its pushes refer to. A message
  * that the gateway called back about before is not stored again. The same statement sets the time at which each pair
  * was last written from, apart from notices of the provider, and applies the latest change of consent of each writer:
- * STOP adds an opt-out from the number, START removes one that is older. Both count for the number and for the user
+ * STOP adds an opt-out from the number, START removes one that is older, also if they are processed in another order.
+ * Both count for the number and for the user
  * id of the writer. An earlier opt-out of either holds for both from the first message that shows them together, and
  * for a user id that replaces another one.
  */
 export async function insertInbounds(db: EntityManager, messages: NewInbound[]): Promise<StoredInbounds> {
   if (messages.length === 0) return { reportIds: [], unowned: [] };
-  const [row]: [StoredInbounds] = await db.query(INSERT, INBOUNDS.values(messages));
-  return row;
+  return withWritersLocked(db, consentingWriters(messages), async (locked) => {
+    const [row]: [StoredInbounds] = await locked.query(INSERT, INBOUNDS.values(messages));
+    return row;
+  });
 }
 
 /** An opt-out that a recipient stated to the provider, or its end. */
@@ -245,5 +256,6 @@ const APPLY_CONSENTS = sql`
  * Numbers that no account owns are skipped.
  */
 export async function applyConsentChanges(db: EntityManager, consents: ConsentChange[]): Promise<void> {
-  if (consents.length > 0) await db.query(APPLY_CONSENTS, CONSENTS.values(consents));
+  if (consents.length === 0) return;
+  await withWritersLocked(db, consents, (locked) => locked.query(APPLY_CONSENTS, CONSENTS.values(consents)));
 }

@@ -106,13 +106,14 @@ test('STOP opts the writer out of the number, and START in again', async () => {
 test("a gateway's own opt-out is added once, for the sender of the message", async () => {
   const recipients = ['919800000009', '919800000010'];
   const { id } = await accept(rows.db, { accountId: owner, recipients, sender: 'SHOP' });
+  const at = new Date();
 
   for (let i = 0; i < 2; i += 1)
     await insertGatewayOptOuts(rows.db, [
-      { submissionId: id, n: 2 },
-      { submissionId: id, n: 2 },
-      { submissionId: id, n: 9 },
-      { submissionId: randomUUIDv7(), n: 1 },
+      { submissionId: id, n: 2, at },
+      { submissionId: id, n: 2, at },
+      { submissionId: id, n: 9, at },
+      { submissionId: randomUUIDv7(), n: 1, at },
     ]);
 
   expect(await optOuts(recipients[1]!)).toEqual([{ account: owner, sender: 'SHOP', source: 'gateway' }]);

@@ -1,5 +1,12 @@
+import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
-import { type StoredInbounds, WRITTEN, type WrittenMessage } from '../chat/inbound-messages.ts';
+import { withWritersLocked } from '../accounts/opt-out-ends.ts';
+import {
+  type StoredInbounds,
+  WRITTEN,
+  type WrittenMessage,
+  consentingWriters,
+} from '../chat/inbound-messages.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { CONSENT_STEPS, writtenConsents } from '../chat/consent-steps.ts';
@@ -71,26 +78,36 @@ export async function insertInboundSms(
   messages: NewInboundSms[],
 ): Promise<StoredInbounds> {
   if (messages.length === 0) return { reportIds: [], unowned: [] };
-  const [row]: [StoredInbounds] = await db.query(INSERT, INBOUNDS.values(messages));
-  return row;
+  return withWritersLocked(db, consentingWriters(messages), async (locked) => {
+    const [row]: [StoredInbounds] = await locked.query(INSERT, INBOUNDS.values(messages));
+    return row;
+  });
 }
 
-/** Adds an opt-out of the recipient from the sender for each of these messages, whose gateway reported one. */
+/** A message that its gateway refused because the recipient opted out with the vendor. */
+export interface GatewayOptOut extends MessageKey {
+  at: Date;
+}
+
+/** Adds an opt-out of the recipient from the sender of each message, unless the recipient opted in later. */
 export async function insertGatewayOptOuts(
   db: EntityManager,
-  messages: readonly { submissionId: string; n: number }[],
+  optOuts: readonly GatewayOptOut[],
 ): Promise<void> {
-  if (messages.length > 0) await db.query(OPT_OUT, MESSAGES.values(messages));
+  if (optOuts.length > 0) await db.query(OPT_OUT, OPT_OUTS.values(optOuts));
 }
 
-const MESSAGES = rowset('given', { submission_id: 'uuid', n: 'integer' });
+const OPT_OUTS = rowset('given', { submission_id: 'uuid', n: 'integer', at: 'timestamptz' });
 
 const OPT_OUT = sql`
-  INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
-  SELECT DISTINCT ON (s.account_id, s.recipients[given.n], s.sender)
-         s.account_id, s.recipients[given.n], s.sender, uuidv7(), 'gateway', NULL, now()
-    FROM ${MESSAGES.from}
-    JOIN submission s ON s.id = given.submission_id
-   WHERE s.recipients[given.n] IS NOT NULL
-   ORDER BY s.account_id, s.recipients[given.n], s.sender
-  ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING`;
+  WITH change AS MATERIALIZED (
+    SELECT DISTINCT ON (s.account_id, s.recipients[given.n], s.sender)
+           s.account_id, s.recipients[given.n] AS recipient, s.sender, 'stop' AS consent, 'gateway' AS source,
+           NULL AS reason, LEAST(given.at, now()) AS at
+      FROM ${OPT_OUTS.from}
+      JOIN submission s ON s.id = given.submission_id
+     WHERE s.recipients[given.n] IS NOT NULL
+     ORDER BY s.account_id, s.recipients[given.n], s.sender, given.at DESC
+  ), ${CONSENT_STEPS}
+  )
+  SELECT`;

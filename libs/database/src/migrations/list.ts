@@ -66,3 +66,4 @@ export { UncompressedIds1796920000000 } from './1796920000000-uncompressed-ids.t
 export { AccountWebhooks1796930000000 } from './1796930000000-account-webhooks.ts';
 export { RecipientsByDay1796940000000 } from './1796940000000-recipients-by-day.ts';
 export { RegistrationClaims1796950000000 } from './1796950000000-registration-claims.ts';
+export { OptOutEnds1796960000000 } from './1796960000000-opt-out-ends.ts';

@@ -232,6 +232,24 @@ test('erasing a number that was given to another person keeps the later number o
   expect(await rows.db.query(`SELECT recipient FROM chat_pair`)).toEqual([{ recipient: '919800000102' }]);
 });
 
+test('the time at which a person opted in is erased, and an opt-out stays', async () => {
+  await using rows = await openRows();
+  const accountId = randomUUIDv7();
+  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'Shop')`, [accountId]);
+  await rows.db.query(
+    `INSERT INTO opt_out (account_id, recipient, sender, id, source, created_at)
+     VALUES ($1, $2, 'SHOP', uuidv7(), 'inbound', now())`,
+    [accountId, PERSON],
+  );
+  await rows.db.query(
+    `INSERT INTO opt_out_end (account_id, recipient, sender, source, ended_at)
+     VALUES ($1, $2, 'SHOP', 'inbound', now())`,
+    [accountId, PERSON],
+  );
+
+  expect((await erasePerson(rows.db, PERSON)).rows).toEqual(new Map([['opt_out_end', 1]]));
+});
+
 test('a discarded send is erased, also from the recipients that got no message', async () => {
   await using rows = await openRows();
   const { id: single } = await accept(rows.db, { recipients: [PERSON] });

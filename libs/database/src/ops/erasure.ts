@@ -307,6 +307,7 @@ const UNCONTENDED: readonly Erasure[] = [
   byIdentity('chat_user', 'msisdn'),
   byIdentity('chat_user', 'user_id'),
   byIdentity('chat_pair', 'recipient'),
+  byIdentity('opt_out_end', 'recipient'),
 ];
 
 /** The tables that workers also write. */

@@ -1,9 +1,8 @@
 import type { NewInbound } from '@signalbox/database/chat/inbound-messages';
-import type { NewInboundSms } from '@signalbox/database/gateways/inbound-sms';
+import type { GatewayOptOut, NewInboundSms } from '@signalbox/database/gateways/inbound-sms';
 import type { StoredCallback } from '@signalbox/database/reports/callbacks';
 import type { NewReport } from '@signalbox/database/reports/reports';
 import { inboundId } from '@signalbox/domain/chat/inbound-id';
-import type { MessageKey } from '@signalbox/domain/message-id';
 import type { OrphanReport } from '@signalbox/gateways/orphan-reports';
 import { toNewInbound } from '../chatapp/inbound.ts';
 import type { CallbackSegment } from '../gateways/callback-segments.ts';
@@ -23,7 +22,7 @@ export interface CallbackContents {
   /** Segments of inbound SMS. */
   segments: CallbackSegment[];
   /** Messages whose recipients opted out with the gateway itself. */
-  optOuts: MessageKey[];
+  optOuts: GatewayOptOut[];
   /** Reports that name a message by the gateway's id alone. */
   unresolved: OrphanReport[];
   problems: string[];

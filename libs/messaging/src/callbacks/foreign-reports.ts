@@ -1,3 +1,4 @@
+import type { GatewayOptOut } from '@signalbox/database/gateways/inbound-sms';
 import { type NamedMessage, listForeign } from '@signalbox/database/reports/foreign-reports';
 import type { NewReport } from '@signalbox/database/reports/reports';
 import type { MessageKey } from '@signalbox/domain/message-id';
@@ -7,7 +8,7 @@ import type { EntityManager } from 'typeorm';
 export interface NamingCallback {
   gateway: string;
   reports: NewReport[];
-  optOuts: MessageKey[];
+  optOuts: GatewayOptOut[];
   problems: string[];
 }
 

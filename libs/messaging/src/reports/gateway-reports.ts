@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
+import type { GatewayOptOut } from '@signalbox/database/gateways/inbound-sms';
 import type { NewReport } from '@signalbox/database/reports/reports';
-import { type MessageKey, messageKeyOf } from '@signalbox/domain/message-id';
+import { messageKeyOf } from '@signalbox/domain/message-id';
 import { type VendorOfGateway, isOptOut } from '@signalbox/domain/routing/opt-out-codes';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
@@ -49,10 +50,13 @@ function storableDetails(details: Record<string, unknown> | undefined): Record<s
 export function optOutsOf(
   gateway: VendorOfGateway | undefined,
   reports: readonly GatewayReport[],
-): MessageKey[] {
+): GatewayOptOut[] {
   return reports
     .filter(({ errCode, gatewayCode }) => isOptOut(gateway, errCode, gatewayCode))
-    .flatMap((report) => messageKeyOf(report) ?? []);
+    .flatMap((report) => {
+      const key = messageKeyOf(report);
+      return key ? [{ ...key, at: clampInstant(report.reportedAt, new Date()) }] : [];
+    });
 }
 
 /** Returns the report of a rejected message. */
