@@ -59,6 +59,19 @@ test('at most 16 files arrive at the same time', async () => {
   expect([s3.objects.size, most]).toEqual([40, 16]);
 });
 
+test('slow downloads keep no other call waiting', async () => {
+  await using s3 = await startS3();
+  const store = await openMediaStore({ folder: '', s3Url: s3.url });
+  await store.write('a', pieces(Buffer.alloc(12 * MB)));
+
+  // more than the sockets that the client of the bucket has by default
+  const slow = await Promise.all(Array.from({ length: 60 }, () => store.read('a')));
+  await store.write('b', pieces(Buffer.from('x')));
+
+  expect(s3.reads).toBe(60);
+  for (const each of slow) each.destroy();
+});
+
 test.each([10, 6 * MB])('a bucket that refuses access fails a write of %i bytes', async (sizeBytes) => {
   await using s3 = await startS3();
   s3.isBroken = true;

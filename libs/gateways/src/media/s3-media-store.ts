@@ -23,6 +23,12 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
+ * A download has a socket for as long as its reader takes: with the 50 of the client, as many slow ones would keep all
+ * others waiting. Each has a connection of its reader too, and MAX_UPLOADS bounds the other calls.
+ */
+const AGENT = { maxSockets: Number.POSITIVE_INFINITY };
+
+/**
  * Stores files in an S3-compatible bucket. A file arrives in the temporary folder first: however slowly clients send, no
  * more than MAX_UPLOADS hold parts in memory, and a file that breaks off never reaches the bucket. At most MAX_FILES are
  * in that folder.
@@ -57,6 +63,8 @@ export class S3MediaStore extends MediaStore {
         connectionTimeout: CONNECT_TIMEOUT_MS,
         requestTimeout: REQUEST_TIMEOUT_MS,
         throwOnRequestTimeout: true,
+        httpAgent: AGENT,
+        httpsAgent: AGENT,
       },
     });
   }
