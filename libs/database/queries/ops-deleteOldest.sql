@@ -473,6 +473,25 @@ WITH gone AS (
 SELECT count(*)::integer AS count FROM gone;
 
 WITH gone AS (
+  DELETE FROM template_event
+   WHERE (id) IN (
+     SELECT id
+       FROM template_event
+      WHERE id < (
+                   lpad(
+                     to_hex((
+                       extract(epoch FROM now() - make_interval(days => GREATEST($1, 366))) * 1000
+                     )::bigint), 12, '0'
+                   ) || '70008000000000000000'
+                 )::uuid
+      ORDER BY id
+      LIMIT $2
+   )
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM gone;
+
+WITH gone AS (
   DELETE FROM user_session
    WHERE (id) IN (
      SELECT id

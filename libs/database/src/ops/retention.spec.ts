@@ -52,6 +52,30 @@ test('a submission that waits, or was sent a short while ago, stays however old 
   expect(await count(rows.db)).toMatchObject({ submission: 2, message: 1 });
 });
 
+test('events of a template are kept for 366 days, or the days to keep if those are more', async () => {
+  await using rows = await openRows();
+  const accountId = randomUUIDv7();
+  const chatAccountId = await addSender(rows.db, accountId);
+  await rows.db.query(
+    `INSERT INTO template (id, account_id, chat_account_id, name, language, status, category, version, submitted_at, created_at,
+                           updated_at)
+     VALUES ($1, $1, $2, 'sale', 'en', 'PENDING', 'UTILITY', 1, now(), now(), now())`,
+    [accountId, chatAccountId],
+  );
+  const ids = [401, 367, 365].map(idAt);
+  await rows.db.query(
+    `INSERT INTO template_event (id, template_id, account_id, version, event, actor, created_at)
+     SELECT id, $1, $1, 1, 'approved', 'reviewer', now() FROM unnest($2::uuid[]) AS id`,
+    [accountId, ids],
+  );
+  const left = () => rows.db.query(`SELECT id FROM template_event ORDER BY id`);
+
+  await deleteOldest(rows.db, 400);
+  expect(await left()).toEqual([{ id: ids[1] }, { id: ids[2] }]);
+  await deleteOldest(rows.db, 90);
+  expect(await left()).toEqual([{ id: ids[2] }]);
+});
+
 test('a chat user who was not seen for the days to keep is deleted, also without an old message', async () => {
   await using rows = await openRows();
   const accountId = randomUUIDv7();

@@ -20,7 +20,7 @@ const GROWTH = 1.1;
  * Deletes the oldest rows that ended more than `days` ago: submissions with their messages and clicks, by the time they
  * were fanned out, so that one that waits for its time stays, and chat pairs that were quiet since; events, pushes,
  * callbacks and inbound messages by the time they came; what was deleted by the time of that. Statistics are kept for
- * 400 days at least, the audit log for 366; quarantines of numbers go by their end, sessions a week after their start.
+ * 400 days at least, the audit log and the history of templates for 366; quarantines of numbers go by their end, sessions a week after their start.
  * Of tables that are partitioned by week, only rows outside the partition of their week are deleted here.
  *
  * @param batch maximum number of rows of a table
@@ -306,7 +306,10 @@ const DELETE_QUARANTINES = sql`
   )
   SELECT count(*)::integer AS count FROM gone`;
 
-/** Days that the audit log is kept at least; the table itself refuses to delete what is younger than 365. */
+/**
+ * Days that the audit log and the history of templates are kept at least; the table of the audit log itself refuses to
+ * delete what is younger than 365.
+ */
 const AUDIT_DAYS = 366;
 
 const STATEMENTS = {
@@ -325,5 +328,10 @@ const STATEMENTS = {
   ),
   sender_assignment: DELETE_QUARANTINES,
   audit_event: deleteIn('audit_event', 'id', oldestById('audit_event', `GREATEST($1, ${AUDIT_DAYS})`)),
+  template_event: deleteIn(
+    'template_event',
+    'id',
+    oldestById('template_event', `GREATEST($1, ${AUDIT_DAYS})`),
+  ),
   user_session: deleteIn('user_session', 'id', oldestById('user_session', `LEAST($1, ${SESSION_DAYS})`)),
 };
