@@ -10,11 +10,11 @@ WITH woken AS (
         AND due_at > now() + make_interval(secs => 10)
         AND due_at < 'infinity'
         AND CASE WHEN
-              status = 'PENDING'
-              AND gateway IS NULL
-              AND throttles > 0
-              AND held_until IS NULL
-              AND claimed_until > clock_timestamp() + make_interval(secs => 10)
+              gateway IS NULL
+              AND status = 'PENDING'
+                  AND throttles > 0
+                  AND held_until IS NULL
+                  AND claimed_until > clock_timestamp() + make_interval(secs => 10)
             THEN true END
       ORDER BY due_at
       LIMIT $2

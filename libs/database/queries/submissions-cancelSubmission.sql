@@ -31,7 +31,7 @@ UPDATE message m
              status = 'PENDING'
              AND throttles > 0
              AND held_until IS NULL
-             AND claimed_until > clock_timestamp() + interval '10 seconds'
+             AND claimed_until > clock_timestamp() + make_interval(secs => 10)
            THEN true END
      ORDER BY submission_id, n
        FOR UPDATE SKIP LOCKED

@@ -2,6 +2,7 @@ import type { Lane } from '@signalbox/domain/lane';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { EntityManager } from 'typeorm';
 import { guard, sql } from '../core/sql.ts';
+import { IS_THROTTLED } from './throttled.ts';
 
 /**
  * A message that no gateway was chosen for has none, and a time beyond that of any claim. $1 lanes, $2 the most messages
@@ -20,11 +21,8 @@ const WAKE = sql`
           AND due_at > now() + make_interval(secs => ${LEASE_SECONDS})
           AND due_at < 'infinity'
           AND ${guard(sql`
-            status = 'PENDING'
-            AND gateway IS NULL
-            AND throttles > 0
-            AND held_until IS NULL
-            AND claimed_until > clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`)}
+            gateway IS NULL
+            AND ${IS_THROTTLED}`)}
         ORDER BY due_at
         LIMIT $2
           FOR UPDATE SKIP LOCKED

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
-import { IS_CANCELLABLE, IS_WAITING, SET_CANCELLED, WAKE_THROTTLED } from './progress.ts';
+import { IS_CANCELLABLE, IS_WAITING, MAKE_CANCELLED_DUE, SET_CANCELLED } from './progress.ts';
 import {
   SUBMISSION_MATCHES,
   type SubmissionFilter,
@@ -249,7 +249,7 @@ export function advanceCancellations(db: EntityManager): Promise<number> {
  */
 export async function cancelSends(db: EntityManager, ids: string[]): Promise<{ messages: number }[]> {
   await db.query(LOCK_SENDS, [ids]); // first, so that CANCEL sees messages stored by who has a lock
-  await db.query(WAKE_THROTTLED, [ids]);
+  await db.query(MAKE_CANCELLED_DUE, [ids]);
   return returning(db, CANCEL, [ids]);
 }
 

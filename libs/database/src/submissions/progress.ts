@@ -1,11 +1,12 @@
 import type { Channel } from '@signalbox/domain/channel';
 import { ENDINGS } from '@signalbox/domain/ending';
 import type { Lane } from '@signalbox/domain/lane';
-import { LEASE_SECONDS, MAX_STARTS } from '@signalbox/domain/limits';
+import { MAX_STARTS } from '@signalbox/domain/limits';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { guard, sql } from '../core/sql.ts';
+import { IS_THROTTLED } from '../messages/throttled.ts';
 
 /**
  * The progress of a submission. Messages that are not fanned out yet count as pending, or as failed once it is
@@ -120,21 +121,17 @@ export const IS_CANCELLABLE = sql`
   )`;
 
 /**
- * Makes the messages due that wait for a gateway for longer than a claim lasts, so that a worker ends them now. Skips
- * those that a worker has locked: it waits for locked submissions.
+ * Makes the throttled messages of cancelled submissions due, so that a worker ends them now. Skips those that a worker
+ * has locked: it waits for locked submissions.
  */
-export const WAKE_THROTTLED = sql`
+export const MAKE_CANCELLED_DUE = sql`
   UPDATE message m
      SET claimed_until = now(), due_at = now()
     FROM (
       SELECT submission_id, n
         FROM message
        WHERE submission_id = ANY($1::uuid[])
-         AND ${guard(sql`
-           status = 'PENDING'
-           AND throttles > 0
-           AND held_until IS NULL
-           AND claimed_until > clock_timestamp() + interval '${LEASE_SECONDS} seconds'`)}
+         AND ${guard(IS_THROTTLED)}
        ORDER BY submission_id, n
          FOR UPDATE SKIP LOCKED
     ) AS throttled
@@ -171,6 +168,6 @@ export async function cancelSubmission(
     // first, so that CANCEL sees the messages that a statement is storing which has the lock
     await transaction.query(LOCK_SEND, [accountId, id]);
     const cancelled = await returning(transaction, CANCEL, [accountId, id, channel]);
-    if (cancelled.length > 0) await transaction.query(WAKE_THROTTLED, [[id]]);
+    if (cancelled.length > 0) await transaction.query(MAKE_CANCELLED_DUE, [[id]]);
   });
 }
