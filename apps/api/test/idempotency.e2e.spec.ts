@@ -153,7 +153,8 @@ test('a repeat is answered although its gateway is disabled, or its bulk is abov
 });
 
 test('the repeat of a rotated secret shows it again, although its webhook has been deleted', async () => {
-  const { id } = (await t.call({ path: '/v1/webhooks', body: { ...WEBHOOK, name: 'rotated' } })).body.data;
+  const webhook = { ...WEBHOOK, name: 'rotated' };
+  const { id } = (await t.call<{ id: string }>({ path: '/v1/webhooks', body: webhook })).body.data;
   const rotation = {
     path: `/v1/webhooks/${id}/rotate-secret`,
     body: {},

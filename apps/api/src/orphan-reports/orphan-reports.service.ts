@@ -104,7 +104,7 @@ async function giveToMessage(db: EntityManager, orphan: Orphan, messageId: strin
   };
   await insertReports(db, [report]);
   const row = await findGateway(db, gateway);
-  if (isOptOut(row, errCode, gatewayCode)) await insertGatewayOptOuts(db, [key]);
+  if (isOptOut(row, errCode, gatewayCode)) await insertGatewayOptOuts(db, [{ ...key, at: reportedAt }]);
   return [id];
 }
 
