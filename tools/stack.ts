@@ -11,7 +11,7 @@ import { isPostgres } from '@signalbox/queues/queue-connection';
 import { findDatabaseUrlProblem } from '@signalbox/runtime/database-url';
 import { findQueueUrlProblem } from '@signalbox/runtime/queue-url';
 import { checkRedis } from './cli/doctor/check-redis.ts';
-import { unreachable } from './cli/doctor/finding.ts';
+import { explain, unreachable } from './cli/doctor/finding.ts';
 import { APPS, AppProcess } from './servers/app-process.ts';
 import type { AppName } from './servers/app-process.ts';
 import { freePort, thisPort } from './servers/ports.ts';
@@ -154,16 +154,6 @@ export function writeStackAccess(dir: string, { databaseUrl, queueUrl }: Stack):
 /** Removes it: a stack that has stopped has no address. */
 export function removeStackAccess(dir: string): void {
   rmSync(stackEnv(dir), { force: true });
-}
-
-/** Errors of a server that cannot be used, by their codes. */
-const UNREACHABLE = /^(E[A-Z_]+|28\d{3}|28P01|3D000)$/;
-
-function explain(name: string): (cause: NodeJS.ErrnoException) => never {
-  return (cause) => {
-    if (!UNREACHABLE.test(String(cause.code))) throw cause;
-    throw new Error(unreachable('postgres', name, cause).text, { cause });
-  };
 }
 
 /** @throws Error that says which address cannot be used, and why */

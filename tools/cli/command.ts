@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findDatabaseUrlProblem } from '@signalbox/runtime/database-url';
+import { findAdvice } from '@signalbox/runtime/error-advice';
 import { readLocalSettings } from './local-settings.ts';
 
 /** Data folder of `npm start`. */
@@ -74,8 +75,10 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: 'This user may not read the file',
 };
 
-/** Words on a failure of a command; of a file that cannot be read, its path. */
+/** Words on a failure of a command, with what to do where that is known; of a file that cannot be read, its path. */
 export function wordsOn(error: unknown, path?: string): string {
   const { message, code = '', path: named = path } = error as NodeJS.ErrnoException;
-  return FILE_PROBLEMS[code] ? `${FILE_PROBLEMS[code]} ${named ?? ''}`.trim() : message;
+  if (FILE_PROBLEMS[code]) return `${FILE_PROBLEMS[code]} ${named ?? ''}`.trim();
+  const advice = findAdvice({ code, message });
+  return advice === undefined ? message : `${message}. ${advice}`;
 }

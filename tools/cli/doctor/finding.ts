@@ -50,6 +50,17 @@ export function unreachable(part: string, name: string, error: unknown): Finding
   return { part, level: 'problem', text: `${name} cannot be used: ${reason}. ${advice}` };
 }
 
+/** Codes of errors of a Postgres that cannot be used. */
+const UNREACHABLE = /^(E[A-Z_]+|28\d{3}|28P01|3D000)$/;
+
+/** Makes a function that throws an error of Postgres again, with the setting that leads to it and what to do. */
+export function explain(name: string): (cause: NodeJS.ErrnoException) => never {
+  return (cause) => {
+    if (!UNREACHABLE.test(String(cause.code))) throw cause;
+    throw new Error(unreachable('postgres', name, cause).text, { cause });
+  };
+}
+
 function adviceOn(reason: string): string {
   return ADVICE_BY_REASON.find(([pattern]) => pattern.test(reason))?.[1] ?? ADVICE;
 }
