@@ -2,12 +2,10 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import type { Channel } from '@signalbox/domain/channel';
 import { MAX_USER_ID_LENGTH } from '@signalbox/domain/chat/user-id';
+import { MAX_ADDRESS_LENGTH } from '@signalbox/domain/sms/sender';
 import { ChannelFilter } from '../http/filter-fields.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { FilledText, Optional } from '../http/rules.ts';
-
-/** Characters of the longest sender of an SMS (SMPP 3.4, section 5.2.8). */
-const MAX_SENDER = 20;
 
 /** Selects conversations. */
 export class ConversationsQuery extends PageQuery {
@@ -18,7 +16,7 @@ export class ConversationsQuery extends PageQuery {
     description: 'Conversations of one sender of the account: a number, a short code or a name.',
   })
   @Optional()
-  @FilledText(MAX_SENDER)
+  @FilledText(MAX_ADDRESS_LENGTH)
   sender?: string;
 
   @ApiPropertyOptional({

@@ -2,13 +2,13 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
 import { CHANNELS } from '@signalbox/domain/channel';
+import { MAX_SENDER_LENGTH } from '@signalbox/domain/sms/sender';
 import { MaxCodePoints, Optional } from './rules.ts';
 
 /* Fields that filters share. Each is optional. Decorators are given from the last to the first. */
 
 const MAX_CAMPAIGN = 256;
 const MAX_REFERENCE = 255;
-const MAX_SENDER = 15;
 
 /** A channel. */
 export function ChannelFilter(): PropertyDecorator {
@@ -31,7 +31,7 @@ export function ReferenceFilter(): PropertyDecorator {
 
 /** The sender of a send. */
 export function SenderFilter(): PropertyDecorator {
-  return TextFilter(MAX_SENDER, '`sender` of an SMS, or `from` of a chat-app message.');
+  return TextFilter(MAX_SENDER_LENGTH, '`sender` of an SMS, or `from` of a chat-app message.');
 }
 
 /** A text of at most `max` code points. */

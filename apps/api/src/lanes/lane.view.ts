@@ -1,8 +1,10 @@
 import type { LaneBacklog, OpenMessages, WaitingPushes } from '@signalbox/database/ops/lanes';
 import { LANES } from '@signalbox/domain/lane';
+import { COUNTED_ROWS } from '@signalbox/domain/limits';
 import { type Static, Type } from 'typebox';
 import { COUNT, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
 
+const counted = (description: string) => Type.Integer({ minimum: 0, maximum: COUNTED_ROWS, description });
 const WAITING = Type.Integer({ minimum: 0, maximum: 1_000 });
 
 const LaneBacklogView = model('LaneBacklog', 'Sends of an account that wait in a lane.', {
@@ -10,11 +12,7 @@ const LaneBacklogView = model('LaneBacklog', 'Sends of an account that wait in a
   accountName: TEXT,
   pausedAt: nullable(TIME, 'When an operator paused the account; null while it sends.'),
   lane: oneOf(LANES),
-  ready: Type.Integer({
-    minimum: 0,
-    maximum: 10_000,
-    description: 'Ready sends, counted up to 10,000.',
-  }),
+  ready: counted('Ready sends, counted up to 10,000.'),
   oldestReadyAt: nullable(TIME, 'When the oldest of them was accepted; null without one.'),
   scheduled: WAITING,
   paced: WAITING,
@@ -29,22 +27,18 @@ type LaneBacklogView = Static<typeof LaneBacklogView>;
 
 const OpenMessagesView = model('OpenMessages', 'Messages whose gateway owes a final report.', {
   gateway: TEXT,
-  messages: Type.Integer({ minimum: 0, maximum: 10_000, description: 'Counted up to 10,000.' }),
+  messages: counted('Counted up to 10,000.'),
   nextQuestionAt: TIME,
 });
 
 const WaitingMessagesView = model('WaitingMessages', 'Messages that their gateways have not taken so far.', {
   lane: oneOf(LANES),
-  messages: Type.Integer({ minimum: 0, maximum: 10_000, description: 'Counted up to 10,000.' }),
+  messages: counted('Counted up to 10,000.'),
 });
 
 const WaitingPushesView = model('WaitingPushes', 'Pushes to webhooks that wait for their next call.', {
-  pushes: Type.Integer({ minimum: 0, maximum: 10_000, description: 'Counted up to 10,000.' }),
-  uncalled: Type.Integer({
-    minimum: 0,
-    maximum: 10_000,
-    description: 'Those for which no call is made: their webhook is disabled, or a program pulls them.',
-  }),
+  pushes: counted('Counted up to 10,000.'),
+  uncalled: counted('Those for which no call is made: their webhook is disabled, or a program pulls them.'),
   nextAttemptAt: nullable(
     TIME,
     'When the first of the others is due, and its breaker allows a call; null without one.',

@@ -1,4 +1,5 @@
 import { BREAKER_STATES, type Breaker } from '@signalbox/database/webhooks/breakers';
+import { COUNTED_ROWS } from '@signalbox/domain/limits';
 import { type Static, Type } from 'typebox';
 import { COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
 
@@ -61,7 +62,7 @@ export const EndpointView = model(
     disabledReason: nullable(TEXT),
     backlog: Type.Integer({
       minimum: 0,
-      maximum: 10_000,
+      maximum: COUNTED_ROWS,
       description: 'Pushes that wait, counted up to 10,000.',
     }),
     oldestDueAt: nullable(TIME, 'When the first of them is due; null without one.'),

@@ -1,4 +1,5 @@
 import type { Channel } from '@signalbox/domain/channel';
+import { COUNTED_ROWS } from '@signalbox/domain/limits';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
@@ -53,8 +54,6 @@ export function listExpiredUnconfirmed(db: EntityManager, channel: Channel): Pro
   );
 }
 
-const COUNTED = 10_000;
-
 /** Counts by gateway the unconfirmed messages of a channel that are still open. Looks at the oldest 10,000 only. */
 export function countUnconfirmed(
   db: EntityManager,
@@ -67,7 +66,7 @@ export function countUnconfirmed(
            FROM unconfirmed_message
           WHERE channel = $1
           ORDER BY due_at
-          LIMIT ${COUNTED}
+          LIMIT ${COUNTED_ROWS}
        ) AS noted
        JOIN message m ON m.submission_id = noted.submission_id AND m.n = noted.n
       WHERE m.status = 'SENT'
