@@ -37,6 +37,7 @@ const { name: project, services } = parse(read('docker-compose.yml'), { merge: t
   services: Record<string, Service>;
 };
 const PRODUCTION = read('docs/production.md');
+const UPGRADING = read('docs/upgrading.md');
 const ours = Object.entries(services).filter(([, service]) => service.image.startsWith('signalbox:'));
 const apps = ours.filter(([, { command }]) => command.includes('/main.js'));
 
@@ -67,6 +68,22 @@ test('no guide writes data or restores it in the folder of the repository', () =
   const guides = ['production', 'operations', 'upgrading'].map((page) => read(`docs/${page}.md`)).join('\n');
 
   expect(guides.match(/[<>] [\w-]+\.(?:dump|tar)\b/g)).toBeNull();
+});
+
+test('going back replaces every app, the api first, after it is stopped', () => {
+  const [, block = ''] =
+    /^With Docker Compose, in the folder of the .*?```sh\n(.*?)```/ms.exec(UPGRADING) ?? [];
+  const steps = Array.from(
+    block.matchAll(/^docker compose (stop|up)(?: --\S+)* (.*)$/gm),
+    ([, step, names]) => [step, names],
+  );
+
+  const [stop, api, [, workers = ''] = []] = steps;
+  expect([stop, api]).toEqual([
+    ['stop', 'api'],
+    ['up', 'api'],
+  ]);
+  expect([...workers.split(' '), 'api'].toSorted()).toEqual(apps.map(([name]) => name).toSorted());
 });
 
 test.each(ours)('%s runs a built file', (_, { command }) => {
