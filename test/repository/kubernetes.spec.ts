@@ -33,7 +33,21 @@ interface Addition {
 interface Manifest {
   kind: string;
   metadata: { name: string };
-  spec: { template: { spec: { containers: [Container]; terminationGracePeriodSeconds?: number } } };
+  spec: {
+    template: {
+      metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
+      spec: { containers: [Container]; terminationGracePeriodSeconds?: number };
+    };
+  };
+}
+
+/** A rule of Prometheus, of the two kinds that docs/kubernetes.md has. */
+interface Relabeling {
+  action?: 'keep';
+  source_labels: string[];
+  separator?: string;
+  regex?: string;
+  target_label?: string;
 }
 
 interface Scaled {
@@ -160,6 +174,26 @@ test('workers scale by metrics that docs/operations.md explains', () => {
   expect(queries.filter((metric) => !docs.includes(`| \`${metric}\``))).toEqual([]);
 });
 
+test('the scrape configuration of docs/kubernetes.md makes each app a job of its name', () => {
+  const docs = readFileSync(join(ROOT, '../../docs/kubernetes.md'), 'utf8');
+  const [, yaml = ''] = /^  ```yaml\n(.*?)^  ```/ms.exec(docs) ?? [];
+  const {
+    scrape_configs: [scrape],
+  } = parse(yaml) as { scrape_configs: [{ relabel_configs: Relabeling[] }] };
+
+  const targets = manifests.flatMap((manifest) => {
+    const pod = metaLabelsOf(manifest);
+    const labels = pod && relabel(pod, scrape.relabel_configs);
+    return labels ? [[labels['job'], labels['__address__']]] : [];
+  });
+
+  expect(targets.toSorted()).toEqual(
+    Object.keys(CONFIGS)
+      .toSorted()
+      .map((app) => [app, `10.0.0.1:${(settings as { PORT: string }).PORT}`]),
+  );
+});
+
 test('a backlog that counts to 10,000 reaches the largest number of pods', () => {
   const scaled = manifests.filter(({ kind }) => kind === 'ScaledObject') as unknown as Scaled[];
   const bounded = scaled.flatMap(({ spec }) =>
@@ -180,6 +214,33 @@ test('dlr-workers scale by waiting jobs alone, of which slow endpoints leave non
     'sum(max by (queue) (signalbox_queue_jobs{queue=~"dlr.*",state="waiting"}))',
   ]);
 });
+
+/** The labels of a pod as Prometheus discovers it; undefined for a manifest without pods. */
+function metaLabelsOf({ spec }: Manifest): Record<string, string> | undefined {
+  if (!spec?.template) return undefined;
+  const { labels = {}, annotations = {} } = spec.template.metadata ?? {};
+  const named = (kind: string, of: Record<string, string>) =>
+    Object.entries(of).map(([name, value]) => [
+      `__meta_kubernetes_pod_${kind}_${name.replaceAll(/\W/g, '_')}`,
+      value,
+    ]);
+  const all = [...named('label', labels), ...named('annotation', annotations)];
+  return { ...Object.fromEntries(all), __meta_kubernetes_pod_ip: '10.0.0.1' };
+}
+
+/** Applies rules as Prometheus does. @returns undefined for a target that is dropped */
+function relabel(
+  target: Record<string, string>,
+  rules: readonly Relabeling[],
+): Record<string, string> | undefined {
+  const labels = { ...target };
+  for (const { action, source_labels: sources, separator = ';', regex, target_label: to } of rules) {
+    const value = sources.map((name) => labels[name] ?? '').join(separator);
+    if (action === 'keep' && value !== regex) return undefined;
+    if (to) labels[to] = value;
+  }
+  return labels;
+}
 
 function containerOf({ spec }: Manifest): Container {
   return spec.template.spec.containers[0];
