@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, matchesGlob } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { SCOPES } from '@signalbox/domain/scope';
 import { serveOps } from '@signalbox/runtime/ops-server';
 import { parse } from 'yaml';
 import { startPipeline } from '../support/pipeline.ts';
@@ -68,6 +69,22 @@ test('no guide writes data or restores it in the folder of the repository', () =
   const guides = ['production', 'operations', 'upgrading'].map((page) => read(`docs/${page}.md`)).join('\n');
 
   expect(guides.match(/[<>] [\w-]+\.(?:dump|tar)\b/g)).toBeNull();
+});
+
+test('the first key of each guide has scopes, and none over all accounts', () => {
+  const guides = ['docker-compose.yml', 'docs/operations.md', 'docs/kubernetes.md', 'docs/production.md'];
+  const keys = guides.flatMap((path) =>
+    Array.from(
+      read(path).matchAll(/ signalbox create-key "(?:.*?)"(?: --scopes (\S+))?/g),
+      ([, list]) => list,
+    ),
+  );
+
+  expect(keys).toHaveLength(guides.length);
+  for (const key of keys) {
+    const scopes = key?.split(',') ?? ['ops'];
+    expect(scopes.filter((scope) => scope === 'ops' || !SCOPES.some((each) => each === scope))).toEqual([]);
+  }
 });
 
 test('going back replaces every app, the api first, after it is stopped', () => {
