@@ -116,7 +116,7 @@ interface Run {
   pid: number;
   exitCode: Promise<number | null>;
   output: () => string;
-  /** What is on stderr; the output has it too. */
+  /** Returns stderr alone, which the output has too. */
   errors: () => string;
   /** Resolves when the output has a text. */
   until: (text: string) => Promise<void>;

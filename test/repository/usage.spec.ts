@@ -31,7 +31,7 @@ test.each([
   rmSync(clone, { recursive: true });
 });
 
-test('the notices of an installation and a build are on stderr: stdout has the output of the task alone', () => {
+test('notices of an installation and a build are on stderr, apart from the output of the task', () => {
   const clone = mkdtempSync(join(tmpdir(), 'signalbox-clone-'));
   for (const path of [...NEEDED, ...BUILT]) cpSync(join(ROOT, path), join(clone, path));
   for (const folder of ['apps', 'libs', 'node_modules']) mkdirSync(join(clone, folder));

@@ -20,7 +20,7 @@ interface Bodyless {
 /** An answer of the API, or the failure; `retryAfterSeconds` is set when the call may be repeated. */
 type Outcome<Answer> = { answer: Answer } | { failure: string; retryAfterSeconds: number | undefined };
 
-/** How a call is repeated. */
+/** Options of the repeats of a call. */
 interface Repeats {
   /** Ends the call, and the waits before its repeats. */
   signal?: AbortSignal;
