@@ -54,6 +54,17 @@ test('a signal ends the wait for a repeat', async () => {
   expect([ending.signal.aborted, failure]).toEqual([true, ending.signal.reason]);
 });
 
+test('a redirect is refused, and the key is not sent on', async () => {
+  const paths: (string | undefined)[] = [];
+  await using api = await serve(({ url }, response) => {
+    paths.push(url);
+    response.writeHead(301, { location: '/elsewhere' }).end();
+  });
+
+  await expect(api.call({})).rejects.toThrow('redirects to /elsewhere. Set SIGNALBOX_URL to');
+  expect(paths).toEqual(['/v1/sms']);
+});
+
 /** Serves as the API. */
 async function serve(listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1');

@@ -85,7 +85,9 @@ async function attemptCall<Answer>(
     const { headers, ...init } = requestOf(call);
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const signal = ending ? AbortSignal.any([ending, timeout]) : timeout;
-    const response = await fetch(url, { ...init, headers: { apikey, ...headers }, signal });
+    // fetch would send the key on to where a redirect leads, and turn a POST into a GET
+    const options: RequestInit = { ...init, headers: { apikey, ...headers }, redirect: 'manual', signal };
+    const response = await fetch(url, options);
     return await readOutcome<Answer>(response);
   } catch (cause) {
     // The request may have arrived: a repeat under the same key is harmless.
@@ -118,12 +120,17 @@ async function readOutcome<Answer>(response: Response): Promise<Outcome<Answer>>
   };
 }
 
-/** Outcome of an answer that is not of the API: of a proxy without it, or of another program. */
+/** Outcome of an answer that is not of the API: of a proxy that redirects or lacks it, or of another program. */
 function otherServer({ status, url, headers }: Response): {
   failure: string;
   retryAfterSeconds: number | undefined;
 } {
   const { origin } = new URL(url);
+  const location = headers.get('location');
+  if (location !== null && status >= 300 && status < 400) {
+    const failure = `${origin} redirects to ${location}. Set SIGNALBOX_URL to the address of the API itself.`;
+    return { failure, retryAfterSeconds: undefined };
+  }
   const failure = `${origin} answers ${status} without JSON. Check that SIGNALBOX_URL is the address of the API, and that a proxy in front of it reaches it.`;
   return { failure, retryAfterSeconds: status >= 500 ? Number(headers.get('retry-after')) || 1 : undefined };
 }
