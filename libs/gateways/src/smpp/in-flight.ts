@@ -41,6 +41,8 @@ interface Request {
 
 /** More than the largest window; a power of two. */
 const SLOTS = 2_048;
+/** Expired requests that are remembered; older ones are forgotten. */
+const MAX_EXPIRED = 10_000;
 
 /**
  * The requests of a session that have no response, by sequence number. They are kept in a circular array: the tables
@@ -53,6 +55,8 @@ export class InFlight {
   private added = 0;
   /** The latest request that the network may have. */
   private written = 0;
+  /** Sequence numbers of the latest requests that expired and had no answer since. */
+  private readonly expired = new Set<number>();
 
   /** @param last the sequence number before the first one */
   constructor(private last = 0) {}
@@ -97,9 +101,17 @@ export class InFlight {
   /** Ends the requests of before an instant as lost. @returns the number of those that the window counted */
   expire(before: number, reason: string): number {
     const counted = this.counted;
-    for (const { sequence, at } of this.oldestFirst())
-      if (at <= before) this.settle(sequence, { result: 'lost', reason, sentAt: at });
+    for (const { sequence, at } of this.oldestFirst()) {
+      if (at > before) continue;
+      this.settle(sequence, { result: 'lost', reason, sentAt: at });
+      this.noteExpired(sequence);
+    }
     return counted - this.counted;
+  }
+
+  /** Is true, once, for a request that has expired: an answer to it is late. */
+  takeExpired(sequence: number): boolean {
+    return this.expired.delete(sequence);
   }
 
   /** Ends all requests: what was written as lost, the rest as unsent. */
@@ -110,6 +122,11 @@ export class InFlight {
 
   private oldestFirst(): Request[] {
     return this.slots.flatMap((request) => request ?? []).toSorted((a, b) => a.order - b.order);
+  }
+
+  private noteExpired(sequence: number): void {
+    this.expired.add(sequence);
+    if (this.expired.size > MAX_EXPIRED) this.expired.delete(this.expired.values().next().value!);
   }
 
   private take(sequence: number): Request | undefined {

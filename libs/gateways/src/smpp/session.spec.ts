@@ -164,6 +164,14 @@ describe('a request', () => {
     t.clock.advance(8_000);
     expect(t.answers['never']).toMatchObject({ result: 'lost', reason: 'no answer within 60 s' });
     expect(t.session.room).toBe(10);
+
+    const { sequence } = submits(t.peer.received)[0]!;
+    t.peer.send({ command: 'generic_nack', sequence, status: 8 }); // late
+    t.submit('d');
+    await waitFor(() => t.answers['d'] !== undefined);
+    expect(t.answers['d']).toMatchObject({ result: 'answered' });
+    t.peer.send({ command: 'generic_nack', sequence, status: 8 });
+    expect(await t.session.ended).toContain('generic_nack');
   });
 });
 

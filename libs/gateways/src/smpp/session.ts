@@ -219,11 +219,16 @@ export class SmppSession {
     this.inFlight.settle(sequence, { result: 'answered', status, body });
   }
 
-  /** Of a known request it is the refusal. Of any other, the server has lost the boundaries of our PDUs. */
+  /**
+   * Of a known request it is the refusal, and of one that has expired it changes nothing. Of any other, the server has
+   * lost the boundaries of our PDUs.
+   */
   private takeNack(sequence: number, status: number): void {
     const refusal = status === STATUS.ok ? STATUS.invalidCommand : status;
-    if (!this.inFlight.settle(sequence, { result: 'answered', status: refusal, body: NO_BODY }))
-      this.end('the server could not read a PDU (generic_nack)');
+    const isKnown =
+      this.inFlight.settle(sequence, { result: 'answered', status: refusal, body: NO_BODY }) ||
+      this.inFlight.takeExpired(sequence);
+    if (!isKnown) this.end('the server could not read a PDU (generic_nack)');
   }
 
   private refuse(sequence: number): void {
