@@ -30,3 +30,32 @@ test('the national numbers of an SMSC are checked', () => {
     ],
   });
 });
+
+const readTlv = (tlv: object) =>
+  readSettings(
+    SMPP_KIND,
+    { host: '::1', systemId: 'acme', encoding: { tlvs: [{ tag: 0x1402, ...tlv }] } },
+    {},
+  );
+
+test.each([
+  { value: 'DLT' },
+  { from: 'dlt.entityId' },
+  { type: 'int', value: '255' },
+  { type: 'int', size: 4, value: '4294967295' },
+])('the TLV %j is sent', (tlv) => {
+  expect(readTlv(tlv)).not.toHaveProperty('problems');
+});
+
+test.each([
+  [{}, ''],
+  [{ value: '' }, ''],
+  [{ value: null }, ''],
+  [{ from: 'sender', value: 'DLT' }, ''],
+  [{ type: 'int', value: 'DLT' }, '.value'],
+  [{ type: 'int', value: '256' }, '.value'],
+  [{ type: 'int', size: 4, value: '4294967296' }, '.value'],
+  [{ type: 'int', size: 4, from: 'messageId' }, '.value'],
+])('the TLV %j would send nothing, or another value, and is refused', (tlv, at) => {
+  expect(readTlv(tlv)).toMatchObject({ problems: [{ field: `settings.encoding.tlvs.0${at}` }] });
+});

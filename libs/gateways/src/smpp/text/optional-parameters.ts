@@ -38,11 +38,10 @@ function valueOf(sms: SegmentedSms, from: NonNullable<TlvSetting['from']>): stri
   return sms[from];
 }
 
-/** A number that its octets cannot hold loses its high ones; a text that is no number is 0. */
 function encode(value: string, { type, size }: PlainTlv): Buffer {
   if (type === 'octets') return Buffer.from(value, 'latin1');
   if (type === 'cstring') return Buffer.from(`${value}\0`, 'latin1');
-  const octets = Buffer.alloc(4);
-  octets.writeUInt32BE((Number(value) || 0) >>> 0);
-  return octets.subarray(4 - size);
+  const octets = Buffer.alloc(size);
+  octets.writeUIntBE(Number(value), 0, size);
+  return octets;
 }
