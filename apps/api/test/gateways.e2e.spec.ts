@@ -154,6 +154,35 @@ test('a gateway without callbacks keeps no replaced credentials', async () => {
   expect(await t.db.query('SELECT old_secrets FROM gateway')).toEqual([{ old_secrets: [] }]);
 });
 
+test.each<[string, object, Record<string, string>, object]>([
+  ['smpp', { host: 'a.test', systemId: 'a' }, { password: 'x' }, { host: 'b.test' }],
+  [
+    'http',
+    { preset: 'infobip', baseUrl: 'https://a.example' },
+    { token: 'x', callbackSecret: 'sixteen letters or more' },
+    { baseUrl: 'https://b.example' },
+  ],
+  [
+    'cloud-api',
+    { businessAccountId: '102290129340398' },
+    { accessToken: 'x', appSecret: 'y', verifyToken: 'z' },
+    { baseUrl: 'https://b.example' },
+  ],
+])(
+  'a change of the host of a gateway of kind %s needs its credentials',
+  async (kind, settings, secrets, moved) => {
+    await create({ kind, settings, secrets, channel: kind === 'cloud-api' ? 'chatapp' : 'sms' });
+
+    const refused = await change('sim-1', { settings: moved });
+
+    const fields = Object.keys(secrets).map((name) => `secrets.${name} invalid_setting`);
+    expectFailure(refused, 400, 'invalid_request', fields);
+    expect((await get('/sim-1')).body.data.settings).toMatchObject(settings);
+    expect((await change('sim-1', { settings: moved, secrets })).status).toBe(200);
+    expect((await change('sim-1', { settings: { ...settings, ...moved } })).status).toBe(200);
+  },
+);
+
 test('a gateway is paused and resumed, and shows the best state of its workers', async () => {
   await create();
   expect((await post('sim-1/pause')).body.data).toMatchObject({ paused: true, state: { status: 'paused' } });

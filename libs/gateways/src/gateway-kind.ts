@@ -27,6 +27,8 @@ export interface GatewayKind<Settings extends object = object> {
   secrets: readonly GatewaySecret[];
   /** Checks across fields that a class cannot express. */
   check?(settings: Settings, secrets: Record<string, string>): GatewayProblem[];
+  /** The host that credentials are sent to. May throw for settings that no check has passed. */
+  hostOf?(settings: Settings): string | undefined;
   /** Never throws for settings that passed the checks; what is wrong later is the gateway's state. */
   open(row: OpenRow<Settings>, host: GatewayHost): Gateway;
   /** Undefined when this kind, or these settings, report by no callback. */

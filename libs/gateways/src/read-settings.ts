@@ -27,6 +27,18 @@ export function readSettings<Settings extends object>(
   return across.length > 0 ? { problems: across } : { settings };
 }
 
+/** Finds the host that a row's credentials are sent to; undefined for a kind without one and for unusable settings. */
+export function hostOf<Settings extends object>(
+  kind: GatewayKind<Settings>,
+  raw: unknown,
+): string | undefined {
+  try {
+    return kind.hostOf?.(plainToInstance(kind.Settings, raw, { exposeDefaultValues: true }));
+  } catch {
+    return undefined;
+  }
+}
+
 function problemsOf(
   { property, constraints = {}, children = [] }: ValidationError,
   path: string,

@@ -13,8 +13,8 @@ import { findGatewayKind } from '@signalbox/gateways/registry';
 import { readSettings } from '@signalbox/gateways/read-settings';
 import { callbackUrlOf } from '@signalbox/messaging/gateways/callback-url';
 import { openGatewaySecrets } from '@signalbox/messaging/routing-config/gateway-secrets';
-import { checkGateway } from '@signalbox/messaging/routing-config/gateway-checks';
-import { type RoutingStore, changedContent } from '@signalbox/messaging/routing-config/routing-store';
+import { checkChange } from '@signalbox/messaging/routing-config/gateway-checks';
+import type { RoutingStore } from '@signalbox/messaging/routing-config/routing-store';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
@@ -110,7 +110,7 @@ export class GatewaysService {
     if (!row || (settings === undefined && secrets === undefined)) return [];
     const known = openGatewaySecrets(row, this.sealer) ?? {};
     const given = { settings: objectOf(settings), secrets: textsOf(objectOf(secrets)) };
-    return checkGateway(changedContent(row, known, given));
+    return checkChange(row, known, given);
   }
 
   /** Deletes a gateway that no route names. @throws ApiError gateway_not_found, gateway_in_use */

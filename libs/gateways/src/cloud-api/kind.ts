@@ -25,6 +25,7 @@ export const CLOUD_API_KIND: GatewayKind<CloudApiSettings> = {
     appId === businessAccountId
       ? [{ field: 'settings.appId', problem: 'must be the id of the app, not of the business account' }]
       : [],
+  hostOf: ({ baseUrl }) => new URL(baseUrl).hostname,
   open: (row, host) => new CloudApiGateway(row, host),
   callbacks: ({ secrets }) =>
     cloudApiCallbacks({

@@ -28,6 +28,7 @@ export const HTTP_KIND: GatewayKind<HttpSettings> = {
     },
   ],
   check: (settings, secrets) => listProblems(settings, secrets),
+  hostOf: (settings) => new URL(checkedPlan(settings, {}).plan.origin).hostname,
   open: ({ name, settings, secrets, ratePerSecond, callbackUrl }, host) =>
     new HttpGateway({
       name,
@@ -42,8 +43,7 @@ export const HTTP_KIND: GatewayKind<HttpSettings> = {
 };
 
 function listProblems(settings: HttpSettings, secrets: Record<string, string>): GatewayProblem[] {
-  const row = { name: 'check', settings, secrets, callbackUrl: 'https://example.com/v1/callbacks/check' };
-  const { plan, problems: planProblems } = compilePlan(row);
+  const { row, plan, problems: planProblems } = checkedPlan(settings, secrets);
   const problems = [
     ...planProblems,
     ...(planProblems.length > 0 ? [] : addressProblems(settings, plan.origin)),
@@ -56,6 +56,11 @@ function listProblems(settings: HttpSettings, secrets: Record<string, string>): 
     field: field.startsWith('secrets.') ? field : `settings.${field}`,
     problem,
   }));
+}
+
+function checkedPlan(settings: HttpSettings, secrets: Record<string, string>) {
+  const row = { name: 'check', settings, secrets, callbackUrl: 'https://example.com/v1/callbacks/check' };
+  return { row, ...compilePlan(row) };
 }
 
 /** Is true when a request holds the token: by its name, or as the password of its basic authentication. */

@@ -15,6 +15,7 @@ export const SMPP_KIND: GatewayKind<SmppSettings> = {
     ...checkPassword(password),
     ...settings.encoding.tlvs.flatMap(checkTlv),
   ],
+  hostOf: ({ host }) => host,
   open: (row, host) => new SmppGateway(row, host),
 };
 

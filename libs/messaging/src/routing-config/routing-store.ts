@@ -23,7 +23,13 @@ import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import { type Violation, violation } from '@signalbox/domain/violation';
 import { findGatewayKind } from '@signalbox/gateways/registry';
 import type { Sealer } from '@signalbox/runtime/seal';
-import { type GivenGateway, checkGateway } from './gateway-checks.ts';
+import {
+  type GivenGateway,
+  changedContent,
+  checkChange,
+  checkGateway,
+  withoutNulls,
+} from './gateway-checks.ts';
 import { openGatewaySecrets } from './gateway-secrets.ts';
 import { InvalidRouting, RoutingConflict } from './invalid-routing.ts';
 import type { GatewaySettings, GatewaySpec, RouteSettings, RouteSpec, TargetSpec } from './specs.ts';
@@ -107,9 +113,10 @@ export class RoutingStore {
    * @throws InvalidRouting
    */
   async changeGateway(row: GatewayRow, change: GatewaySettings & { paused?: boolean }): Promise<GatewayRow> {
-    const given = changedContent(row, this.secretsOf(row), change);
-    if (change.settings !== undefined || change.secrets !== undefined) requireValid(given);
-    return this.replaceGateway(row, given, { ...change, source: row.source });
+    const secrets = this.secretsOf(row);
+    if (change.settings !== undefined || change.secrets !== undefined)
+      requireNone(checkChange(row, secrets, change));
+    return this.replaceGateway(row, changedContent(row, secrets, change), { ...change, source: row.source });
   }
 
   /** Makes a gateway match the file. @returns undefined when it does already. @throws InvalidRouting */
@@ -260,28 +267,13 @@ export function toRoute(spec: RouteSpec): Omit<NewRoute, 'id' | 'source'> {
   };
 }
 
-/** Returns a gateway with its settings and credentials after a change. */
-export function changedContent(
-  { name, channel, kind, settings }: GatewayRow,
-  secrets: Record<string, string>,
-  change: Pick<GatewaySettings, 'settings' | 'secrets'>,
-): GivenGateway {
-  return {
-    name,
-    channel,
-    kind,
-    settings: withoutNulls({ ...(settings as object), ...change.settings }),
-    secrets: withoutNulls({ ...secrets, ...change.secrets }),
-  };
-}
-
 /** Returns the settings and credentials that a specification gives a gateway. @throws InvalidRouting */
 function validContent(
   { name, channel, kind }: Pick<GivenGateway, 'name' | 'channel' | 'kind'>,
   { settings = {}, secrets = {} }: GatewaySettings,
 ): GivenGateway {
   const given = { name, channel, kind, settings, secrets: withoutNulls(secrets) };
-  requireValid(given);
+  requireNone(checkGateway(given));
   return given;
 }
 
@@ -298,19 +290,13 @@ function tooMany(max: number, rows: 'gateways' | 'routes'): RoutingConflict {
   return new RoutingConflict('limit_reached', `There may be ${max} ${rows}, and this would be more.`);
 }
 
-function requireValid(given: GivenGateway): void {
-  const violations = checkGateway(given);
+function requireNone(violations: Violation[]): void {
   if (violations.length > 0) throw new InvalidRouting(violations);
 }
 
 /** The members of an instance that JSON would show. */
 function plain(value: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
-}
-
-function withoutNulls<V>(object: Record<string, V | null>): Record<string, V> {
-  const kept = Object.entries(object).filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(kept) as Record<string, V>;
 }
 
 /** Removes empty lists, which would match nothing. */
