@@ -334,6 +334,10 @@ testInBrowser('gateways to an SMSC, a vendor and the Cloud API are added by thei
   await page.getByText('Must be the id of the WhatsApp Business Account: digits').first().waitFor();
   const secrets = { 'Access token': TOKEN, 'App secret': APP_SECRET, 'Verify token': VERIFY_TOKEN };
   await cloud({ 'WhatsApp Business Account id': WABA, 'Base URL': graph.url, ...secrets });
+  await page.getByText('Is a private address').first().waitFor();
+  await page.getByRole('button', { name: 'More settings' }).click();
+  await page.getByRole('checkbox', { name: 'Allow loopback and private networks' }).check();
+  await cloud(secrets);
   await page.getByText('Serves 1 number of the business account.').first().waitFor();
 
   const rows = await t.query(

@@ -59,7 +59,13 @@ const VERSION = '/v25.0';
 /** The settings and secrets of a gateway to a fake. */
 export function graphRow(url: string): { settings: Json; secrets: Record<string, string> } {
   return {
-    settings: { businessAccountId: WABA, appId: APP, baseUrl: url, timeoutMs: 5_000 },
+    settings: {
+      businessAccountId: WABA,
+      appId: APP,
+      baseUrl: url,
+      allowPrivateNetwork: true,
+      timeoutMs: 5_000,
+    },
     secrets: { accessToken: TOKEN, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN },
   };
 }

@@ -4,7 +4,14 @@ import { expect, test } from '@jest/globals';
 import { ID, MESSAGE, NUMBER, openGateway, refuse, setup } from '../../test/cloud-api.ts';
 import { WAIT, describeGateway } from '../../test/gateway.conformance.ts';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type GraphServer, TOKEN, WABA, graphError, startGraph } from '@signalbox/test/graph-server';
+import {
+  type GraphServer,
+  TOKEN,
+  WABA,
+  graphError,
+  graphRow,
+  startGraph,
+} from '@signalbox/test/graph-server';
 import type { OutgoingChatMessage } from '../chat-app-gateway.ts';
 import { findSuspects } from '../connection.ts';
 import { readSettings } from '../read-settings.ts';
@@ -202,7 +209,8 @@ test('a sender that the account does not have is refused, for another gateway to
 test('a number that the list lacks is not refused while the list cannot be read', async () => {
   await using t = await setup();
   const options = { gateway: 'whatsapp', version: 'v25.0', timeoutMs: 5_000, connections: 1 };
-  const client = new GraphClient({ baseUrl: t.graph.url, accessToken: TOKEN, ...options });
+  const at = { baseUrl: t.graph.url, allowPrivateNetwork: true, accessToken: TOKEN };
+  const client = new GraphClient({ ...at, ...options });
   let now = 0;
   const numbers = new BusinessNumbers(client, WABA, () => now);
   await numbers.load();
@@ -279,4 +287,30 @@ test('settings and secrets that are wrong are named with what to do', () => {
     'secrets.appSecret',
     'secrets.verifyToken',
   ]);
+});
+
+test.each([
+  ['http://127.0.0.1:4000', false, 'is a private address: '],
+  ['http://graph.localhost', false, 'is a private address: '],
+  ['http://169.254.169.254', true, 'is an address that no gateway may call'],
+  ['https://graph.facebook.com', false, undefined],
+  ['http://127.0.0.1:4000', true, undefined],
+])('the address %s with allowPrivateNetwork %s is checked', (baseUrl, allowPrivateNetwork, problem) => {
+  const { settings, secrets } = graphRow(baseUrl);
+  const read = readSettings(CLOUD_API_KIND, { ...settings, allowPrivateNetwork }, secrets);
+  const field = 'settings.baseUrl';
+  expect(read).toMatchObject(
+    problem === undefined
+      ? { settings: { baseUrl } }
+      : { problems: [{ field, problem: expect.stringContaining(problem) }] },
+  );
+});
+
+test('a call to a private address is not sent', async () => {
+  await using t = await setup();
+  const row = { gateway: 'whatsapp', version: 'v25.0', timeoutMs: 5_000, connections: 1, accessToken: TOKEN };
+  const client = new GraphClient({ ...row, baseUrl: t.graph.url, allowPrivateNetwork: false });
+  const answer = await client.call({ method: 'GET', path: '/1' });
+  expect(answer).toEqual({ result: 'unreachable', reason: expect.stringContaining('allowPrivateNetwork') });
+  await client.close();
 });

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
 import { actFor } from '../connection.ts';
+import { EndpointResolver } from '../endpoint-resolver.ts';
+import { EndpointForbiddenError, guardedConnector } from '../guarded-connector.ts';
 import { type GraphError, readGraphError } from './error.ts';
 import { type JsonObject, asObject, parseObject } from './json.ts';
 
@@ -8,6 +10,8 @@ export interface GraphOptions {
   /** The gateway whose calls they are: an exception in one is traced to it. */
   gateway: string;
   baseUrl: string;
+  /** Permits loopback and private networks. */
+  allowPrivateNetwork: boolean;
   version: string;
   accessToken: string;
   timeoutMs: number;
@@ -41,16 +45,23 @@ const CONNECT_TIMEOUT_MS = 5_000;
 
 /** Calls the Graph API. Never rejects: a failure of any kind is an answer. */
 export class GraphClient {
+  private readonly resolver: EndpointResolver;
   private readonly agent: Agent;
   private readonly dispatcher: Dispatcher;
   private readonly base: string;
 
   constructor(private readonly options: GraphOptions) {
     this.base = `${options.baseUrl.replace(/\/+$/, '')}/${options.version}`;
+    this.resolver = new EndpointResolver({ allowPrivate: options.allowPrivateNetwork });
+    const connect = guardedConnector({
+      allowPrivate: options.allowPrivateNetwork,
+      timeoutMs: CONNECT_TIMEOUT_MS,
+      lookup: this.resolver.lookup,
+    });
     this.agent = new Agent({
       connections: options.connections,
       pipelining: 1,
-      connect: { timeout: CONNECT_TIMEOUT_MS },
+      connect: (target, callback) => void connect(target, callback),
       maxResponseSize: MAX_ANSWER_BYTES,
     });
     this.dispatcher = this.agent.compose(noteStart);
@@ -89,6 +100,7 @@ export class GraphClient {
 
   /** Ends all calls in flight. */
   close(): Promise<void> {
+    this.resolver.close();
     return this.agent.destroy();
   }
 
@@ -149,6 +161,8 @@ const NETWORK_ERRORS: Readonly<Record<string, string>> = {
 };
 
 function reasonOf(error: unknown): string {
+  if (error instanceof EndpointForbiddenError)
+    return 'its address is private; if that is meant, set allowPrivateNetwork to true';
   const { code, name, message } = (asObject(error) ?? {}) as {
     code?: string;
     name?: string;

@@ -1,3 +1,4 @@
+import { listAddressProblems } from '../address-problems.ts';
 import type { GatewayKind } from '../gateway-kind.ts';
 import { cloudApiCallbacks } from './callback.ts';
 import { CloudApiGateway } from './cloud-api.gateway.ts';
@@ -21,10 +22,12 @@ export const CLOUD_API_KIND: GatewayKind<CloudApiSettings> = {
       help: 'a text of your choice, which you also enter where you subscribe to webhooks',
     },
   ],
-  check: ({ businessAccountId, appId }) =>
-    appId === businessAccountId
+  check: ({ businessAccountId, appId, baseUrl, allowPrivateNetwork }) => [
+    ...(appId === businessAccountId
       ? [{ field: 'settings.appId', problem: 'must be the id of the app, not of the business account' }]
-      : [],
+      : []),
+    ...listAddressProblems(baseUrl, { field: 'settings.baseUrl', allowPrivateNetwork }),
+  ],
   hostOf: ({ baseUrl }) => new URL(baseUrl).hostname,
   open: (row, host) => new CloudApiGateway(row, host),
   callbacks: ({ secrets }) =>

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { IsOptional, IsUrl, Matches } from 'class-validator';
+import { IsBoolean, IsOptional, IsUrl, Matches } from 'class-validator';
 import { Nested } from '../nested.ts';
 import { IsIntBetween } from '../is-int-between.ts';
 
@@ -24,6 +24,10 @@ export class CloudApiSettings {
 
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['https', 'http'] })
   baseUrl: string = 'https://graph.facebook.com';
+
+  /** Permits loopback and private networks; link-local addresses stay forbidden. */
+  @IsBoolean()
+  allowPrivateNetwork: boolean = false;
 
   @Matches(/^v\d{1,3}\.\d$/, { message: 'must be a version of the Graph API, such as v25.0' })
   version: string = 'v25.0';

@@ -1,6 +1,4 @@
-import { isIP } from 'node:net';
-import { hostOf } from '@signalbox/domain/links/public-host';
-import { isForbiddenAddress, isForbiddenHost } from '../address-guard.ts';
+import { listAddressProblems } from '../address-problems.ts';
 import type { GatewayKind, GatewayProblem } from '../gateway-kind.ts';
 import { expandSettings } from './expand.ts';
 import { HttpGateway } from './http.gateway.ts';
@@ -46,7 +44,12 @@ function listProblems(settings: HttpSettings, secrets: Record<string, string>): 
   const { row, plan, problems: planProblems } = checkedPlan(settings, secrets);
   const problems = [
     ...planProblems,
-    ...(planProblems.length > 0 ? [] : addressProblems(settings, plan.origin)),
+    ...(planProblems.length > 0
+      ? []
+      : listAddressProblems(plan.origin, {
+          field: settings.baseUrl === undefined ? 'request.url' : 'baseUrl',
+          allowPrivateNetwork: settings.allowPrivateNetwork ?? false,
+        })),
     ...listCallbackProblems(row),
     ...(needsToken(settings) && secrets['token'] === undefined
       ? [{ field: 'secrets.token', problem: 'is needed: it is the credential of the requests' }]
@@ -70,28 +73,4 @@ function needsToken(settings: HttpSettings): boolean {
     JSON.stringify(request ?? {}).includes('{token}') ||
     (request?.auth ?? []).some(({ type, value }) => type === 'basic' && value === undefined)
   );
-}
-
-/** Refuses an address that no call would reach. A name is resolved at each call, which checks its address again. */
-function addressProblems(settings: HttpSettings, origin: string): GatewayProblem[] {
-  const url = new URL(origin);
-  const field = settings.baseUrl === undefined ? 'request.url' : 'baseUrl';
-  if (settings.allowPrivateNetwork !== true)
-    return isForbiddenHost(url, false)
-      ? [
-          {
-            field,
-            problem: 'is a private address: if that is meant, set settings.allowPrivateNetwork to true',
-          },
-        ]
-      : [];
-  const host = hostOf(url);
-  return isIP(host) !== 0 && isForbiddenAddress(host, true)
-    ? [
-        {
-          field,
-          problem: 'is an address that no gateway may call, such as one where a cloud serves its credentials',
-        },
-      ]
-    : [];
 }
