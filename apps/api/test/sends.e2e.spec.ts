@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, jest, test } from '@jest/globals';
 import { advanceCancellations } from '@signalbox/database/submissions/cancellations';
 import { fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { newChat, newSubmission } from '@signalbox/test/rows';
@@ -159,6 +159,22 @@ test('a cancellation leaves sends that were accepted after it, and ends over sev
     total: 2_500,
     cancelled: 2_500,
   });
+});
+
+test('a cancellation cancels what was accepted before it by the clock of the database', async () => {
+  const apikey = await t.addKey('Ahead');
+  const id = await send({ campaignName: 'Ahead' }, apikey);
+  const doNotFake = ['nextTick', 'queueMicrotask', 'setImmediate', 'setInterval', 'setTimeout'] as const;
+  jest.useFakeTimers({ now: Date.now() - 4_000, doNotFake: [...doNotFake, 'performance'] });
+  try {
+    await cancel({ filter: { campaignName: 'Ahead' } }, apikey);
+  } finally {
+    jest.useRealTimers();
+  }
+
+  while ((await advanceCancellations(t.db)) > 0);
+
+  expect((await get<Send>(`/v1/sends/${id}`, apikey)).body.data.state).toBe('cancelled');
 });
 
 test('a step of a cancellation reads a bounded number of messages', async () => {

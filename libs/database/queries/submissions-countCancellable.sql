@@ -1,5 +1,7 @@
 SELECT count(*)::integer AS sends,
-       COALESCE(sum(cardinality(s.recipients) - s.fanned_upto + waiting.messages), 0)::integer AS messages
+       COALESCE(sum(cardinality(s.recipients) - s.fanned_upto + waiting.messages), 0)::integer AS messages,
+       -- later than what was accepted before, to the millisecond
+       date_trunc('milliseconds', now()) + interval '1 millisecond' AS at
   FROM (
     SELECT judged.*,
            (count(*) OVER ())::integer AS walked,

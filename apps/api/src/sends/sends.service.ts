@@ -81,20 +81,19 @@ export class SendsService {
     accountId: string,
     { filter: given, times }: CancelRequest,
   ): Promise<{ cancellation: Cancellation; sends: number }> {
-    const createdAt = new Date();
     const { channel, campaignName: campaign, clientRef, sender } = given;
-    const all = { channel, campaign, clientRef, sender, from: times.from, to: times.to ?? createdAt };
+    const all = { channel, campaign, clientRef, sender, ...times };
     const filter = Object.fromEntries(Object.entries(all).filter(([, value]) => (value ?? null) !== null));
-    const { sends, messages } = await countCancellable(this.searches, accountId, filter);
+    const { sends, messages, at } = await countCancellable(this.searches, accountId, filter);
     const cancellation: Cancellation = {
       id: randomUUIDv7(),
       status: 'RUNNING',
-      filter,
+      filter: { ...filter, to: times.to ?? at },
       total: messages,
       examined: 0,
       sends: 0,
       cancelled: 0,
-      createdAt,
+      createdAt: at,
       finishedAt: null,
     };
     return { cancellation, sends };

@@ -81,13 +81,22 @@ const judgedWalk = (filter: SubmissionFilter, limit: number): string => sql`
 
 const previewOf = (filter: SubmissionFilter): string => sql`
   SELECT count(*)::integer AS sends,
-         COALESCE(sum(${UNFANNED} + waiting.messages), 0)::integer AS messages
+         COALESCE(sum(${UNFANNED} + waiting.messages), 0)::integer AS messages,
+         -- later than what was accepted before, to the millisecond
+         date_trunc('milliseconds', now()) + interval '1 millisecond' AS at
     FROM (
       ${judgedWalk(filter, MAX_EXAMINED)}
     ) AS s
    ${joinWaiting(`s.newer < ${MAX_PREVIEWED}`)}
    WHERE s.matches
      AND ${UNFANNED} + waiting.messages > 0`;
+
+/** The sends and messages that a cancellation would cancel, and the time of the database. */
+export interface Cancellable {
+  sends: number;
+  messages: number;
+  at: Date;
+}
 
 /**
  * Counts what a cancellation would cancel, among the MAX_EXAMINED newest submissions of the account or campaign; of the
@@ -97,8 +106,8 @@ export async function countCancellable(
   db: EntityManager,
   accountId: string,
   filter: SubmissionFilter,
-): Promise<{ sends: number; messages: number }> {
-  const [row]: [{ sends: number; messages: number }] = await db.query(previewOf(filter), [
+): Promise<Cancellable> {
+  const [row]: [Cancellable] = await db.query(previewOf(filter), [
     accountId,
     ...idRange(filter),
     ...matchValues(filter),
