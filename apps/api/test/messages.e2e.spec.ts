@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { recordSubmits } from '@signalbox/database/messages/submits';
+import { applyReports, insertReports } from '@signalbox/database/reports/reports';
+import { fanOut } from '@signalbox/database/submissions/submissions';
+import { newReport } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type Receiver, startReceiver } from '@signalbox/test/receiver';
 import { type ApiUnderTest, GOOD_SMS, startApi } from './api-under-test.ts';
@@ -6,6 +10,8 @@ import { ScriptedGateway, type ScriptedReport, delivered } from './scripted-gate
 
 interface Message {
   status: string;
+  gateway: string | null;
+  sentAt: string | null;
   timeline: { at: string; event: string }[];
   content: { text: string | null };
 }
@@ -106,6 +112,22 @@ test('an accepted message is Pending, with the fields of its call', async () => 
     },
   ]);
   expect((await idle.call({ method: 'GET', path: `/v1/messages/${body.id}:3` })).status).toBe(404);
+});
+
+test('a message that ends without a gateway was never sent', async () => {
+  await using idle = await startApi();
+  const { id } = (await idle.call({ body: GOOD_SMS })).body;
+  const failed = newReport(id, { gateway: '', status: 'FAILED', errCode: '011' });
+  await insertReports(idle.db, [failed]);
+  await fanOut(idle.db, [id], 60);
+  const submit = { submissionId: id, n: 1, gatewayMessageId: null, retryAfterMs: 0 };
+  await recordSubmits(idle.db, null, [{ ...submit, result: 'rejected' }]);
+  await applyReports(idle.db, [failed.id]);
+
+  const { data } = (await idle.call<Message>({ method: 'GET', path: `/v1/messages/${id}:1` })).body;
+
+  expect(data).toMatchObject({ status: 'Failed', gateway: null, sentAt: null });
+  expect(data.timeline.map(({ event }) => event)).toEqual(['accepted', 'report']);
 });
 
 test('the timeline lists the report and each push, delivered or waiting', async () => {

@@ -42,7 +42,8 @@ WITH accepted AS MATERIALIZED (
    GROUP BY account_id, channel, sender
 ), fanned AS MATERIALIZED (
   SELECT m.submission_id, m.n, s.account_id, s.channel, s.sender, GREATEST(s.accepted_at, s.send_at) AS due_at,
-         m.gateway, m.credits, m.sent_at, m.failed_at, m.delivered_at, m.moved_by
+         m.gateway, m.credits, CASE WHEN m.gateway <> '' THEN m.sent_at END AS sent_at,
+         m.failed_at, m.delivered_at, m.moved_by
     FROM submission s
     JOIN message m ON m.submission_id = s.id
    WHERE s.id >= $2::uuid

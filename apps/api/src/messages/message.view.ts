@@ -108,7 +108,7 @@ const SUMMARY = {
   campaignName: nullable(TEXT),
   clientRef: nullable(TEXT),
   createdAt: TIME,
-  sentAt: nullable(TIME, 'When a gateway took it; null while none has, or while it is unconfirmed.'),
+  sentAt: nullable(TIME, 'When it was handed to a gateway; null before, and while it is unconfirmed.'),
   deliveredAt: nullable(TIME, "When it arrived, by the gateway's clock."),
   parked: Type.Boolean({ description: 'True after too many starts; an operator can release it.' }),
   clicks: nullable(COUNT, 'Clicks of people on its short links; null when it has none.'),

@@ -2332,7 +2332,7 @@ export type MessageSummary = {
   clientRef: string | null;
   createdAt: string;
   /**
-   * When a gateway took it; null while none has, or while it is unconfirmed.
+   * When it was handed to a gateway; null before, and while it is unconfirmed.
    */
   sentAt: string | null;
   /**
@@ -2389,7 +2389,7 @@ export type Message = {
   clientRef: string | null;
   createdAt: string;
   /**
-   * When a gateway took it; null while none has, or while it is unconfirmed.
+   * When it was handed to a gateway; null before, and while it is unconfirmed.
    */
   sentAt: string | null;
   /**

@@ -71,6 +71,9 @@ const CLICKS = sql`
 /** The status of a message `m` as it is shown; an unconfirmed one is pending. */
 export const SHOWN_STATUS = `COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')`;
 
+/** When a message `m` was handed to a gateway. One that ends without a gateway, null or '', has a `sent_at`, too. */
+export const HANDED_OVER_AT = `CASE WHEN m.gateway <> '' THEN m.sent_at END`;
+
 /**
  * True for a recipient of `s` who gets no message `m`, because an operator discarded the send: a send that was not even
  * fanned out.
@@ -97,7 +100,7 @@ export const MESSAGE_COLUMNS = sql`
   CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
   COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
   ${LISTED_STATUS} AS status,
-  m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway,
+  m.unconfirmed_at IS NOT NULL AS unconfirmed, NULLIF(m.gateway, '') AS gateway,
   CASE
     WHEN ${IS_DISCARDED}
     THEN '${ENDINGS.cancelled.errCode}'
@@ -109,8 +112,8 @@ export const MESSAGE_COLUMNS = sql`
     ELSE m.status_description
   END AS "statusDescription",
   m.operator_circle AS "operatorCircle",
-  COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
-  m.delivered_at AS "deliveredAt",
+  COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt",
+  ${HANDED_OVER_AT} AS "sentAt", m.delivered_at AS "deliveredAt",
   ${CLICKS} AS clicks`;
 
 /** A message as `GET /v1/messages/{messageId}` shows it. */

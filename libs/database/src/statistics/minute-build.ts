@@ -2,6 +2,7 @@ import { firstIdAt } from '@signalbox/domain/id-time';
 import { LATENCY_BOUNDS_SECONDS } from '@signalbox/domain/latency';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
+import { HANDED_OVER_AT } from '../messages/messages.ts';
 
 /**
  * The outcomes that are counted: accepted and submitted in the minute of the submission's id, the others in that of the
@@ -45,7 +46,8 @@ const ACCEPTED = sql`
 /** The messages of those submissions. */
 const FANNED = sql`
   SELECT m.submission_id, m.n, s.account_id, s.channel, s.sender, GREATEST(s.accepted_at, s.send_at) AS due_at,
-         m.gateway, m.credits, m.sent_at, m.failed_at, m.delivered_at, m.moved_by
+         m.gateway, m.credits, ${HANDED_OVER_AT} AS sent_at,
+         m.failed_at, m.delivered_at, m.moved_by
     FROM submission s
     JOIN message m ON m.submission_id = s.id
    WHERE s.id >= $2::uuid
@@ -53,7 +55,7 @@ const FANNED = sql`
      AND m.submission_id >= $2::uuid
      AND m.submission_id < $3::uuid`;
 
-/** Counts these messages by the gateway that took them, '' while none has. */
+/** Counts these messages by the gateway that they were handed to, '' for none. */
 const SUBMITTED = sql`
   SELECT account_id, channel, COALESCE(gateway, '') AS gateway, sender,
          count(*) FILTER (WHERE sent_at IS NOT NULL) AS messages,

@@ -157,6 +157,21 @@ test('each message counts once per outcome, in every table, however often the du
     expect([source, await counts(rows.db, source)]).toEqual([source, expected]);
 });
 
+test('a message that ends without a gateway does not count as submitted', async () => {
+  await using rows = await openRows();
+  const { id } = await send(rows.db, 5);
+  const failed = newReport(id, { id: idAfter(9), gateway: '', status: 'FAILED', errCode: '011' });
+  await insertReports(rows.db, [failed]);
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  const submit = { submissionId: id, n: 1, gatewayMessageId: null, retryAfterMs: 0 };
+  await recordSubmits(rows.db, null, [{ ...submit, result: 'rejected' }]);
+  await settle(rows.db, [failed.id]);
+
+  await finish(rows.db, 4_000);
+
+  expect(await counts(rows.db)).toEqual({ accepted: 1, 'failed 011': 1 });
+});
+
 test('a minute is empty without submissions, reports and counts', async () => {
   await using rows = await openRows();
   const isEmpty = (minutes: number): Promise<boolean> =>
