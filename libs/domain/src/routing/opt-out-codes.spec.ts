@@ -10,8 +10,11 @@ test.each([
   ['http', {}, '010', '21610', false],
   ['smpp', {}, '010', '200', false],
   ['smpp', { preset: 'plivo' }, '010', '200', false],
-])('of a gateway %s with %j, errCode %s with code %s is an opt-out: %s', (kind, settings, ...rest) => {
-  const [errCode, code, expected] = rest;
+] as const)(
+  'of a gateway %s with %j, errCode %s with code %s is an opt-out: %s',
+  (kind, settings, ...rest) => {
+    const [errCode, code, expected] = rest;
 
-  expect(isOptOut({ kind, settings }, errCode, code)).toBe(expected);
-});
+    expect(isOptOut({ kind, settings }, errCode, code)).toBe(expected);
+  },
+);

@@ -16,7 +16,7 @@ export interface Throttle {
   /** Shown to people in the state of the gateway. */
   alarm?: string;
   /** Ends as soon as the list of numbers can be read, which proves that the token works. */
-  isOfToken?: true;
+  isOfToken?: boolean;
 }
 
 const SECOND = 1_000;

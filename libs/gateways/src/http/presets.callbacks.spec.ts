@@ -303,12 +303,12 @@ describe('Kannel', () => {
     ['a short code', '57575', '57575'],
     ['a name', 'ACME Bank', 'ACME Bank'],
     ['a number with a plus', '+919812345678', '919812345678'],
-  ])('an inbound message may be from %s', (_, from, read) => {
+  ])('an inbound message may be from %s', (_, from, stored) => {
     const query = new URLSearchParams({ key: 'SECRET-OF-CALLBACKS', from, to: '57575', text: 'Hi' });
 
     const found = receive('kannel', callbackTo(`${CALLBACK_URL}?${query}`));
 
-    expect(found).toMatchObject({ inbound: [{ from: read, to: '57575' }], problem: null });
+    expect(found).toMatchObject({ inbound: [{ from: stored, to: '57575' }], problem: null });
   });
 
   test('a fragment of an address hides nothing that was verified from what is read', () => {

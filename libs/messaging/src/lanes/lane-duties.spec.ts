@@ -14,6 +14,7 @@ import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { FakeGateway } from '@signalbox/test/fake-gateway';
 import { accept, addSender, makeBatchesDue, newChat, openRows } from '@signalbox/test/rows';
 import { type RecordedJob, recordingQueues } from '../../test/recording-queues.ts';
+import type { EntityManager } from 'typeorm';
 import { ChatChannel } from '../chatapp/channel.ts';
 import { ChatRenderer } from '../chatapp/renderer.ts';
 import { Channel } from './channel.ts';
@@ -146,6 +147,12 @@ class QueriedGateway extends FakeGateway<OutgoingChatMessage> {
   }
 }
 
+function openChannel(db: EntityManager, gateways: Gateways): ChatChannel {
+  const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
+  const renderer = new ChatRenderer(db, new Sealer('A'.repeat(43) + '='), createLogger('test', 'silent'));
+  return new ChatChannel(db, renderer, new GatewaysRate(fleet, gateways, new Router(gateways)));
+}
+
 async function setup() {
   const rows = await openRows();
   const { db } = rows;
@@ -157,11 +164,8 @@ async function setup() {
   const logger = createLogger('test', 'silent');
   const gateway = new QueriedGateway(queried);
   const gateways = new Gateways(gateway, () => ({ problem: '' }), logger);
-  const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
-  const rate = new GatewaysRate(fleet, gateways, new Router(gateways));
-  const renderer = new ChatRenderer(db, new Sealer('A'.repeat(43) + '='), logger);
   const providers = new Map<unknown, unknown>([
-    [Channel, new ChatChannel(db, renderer, rate)],
+    [Channel, openChannel(db, gateways)],
     [Lanes, { retry, paused }],
     [Gateways, gateways],
   ]);

@@ -32,7 +32,7 @@ export class Lanes implements OnModuleDestroy {
   private learned: Promise<void> | undefined;
   /** The account after which the next pass by account begins; null for the first. */
   private readyAfter: string | null = null;
-  /** What could take messages when they were last woken. */
+  /** The openings at the last call of `wakeWaiting`. */
   private openings: Openings = { routes: [], taking: new Map() };
   /** Since when nothing more opened, on the clock of `performance.now()`. */
   private openedAt = -Infinity;
