@@ -163,8 +163,8 @@ test('a message that ends without a gateway does not count as submitted', async 
   const failed = newReport(id, { id: idAfter(9), gateway: '', status: 'FAILED', errCode: '011' });
   await insertReports(rows.db, [failed]);
   await fanOut(rows.db, [id], LEASE_SECONDS);
-  const submit = { submissionId: id, n: 1, gatewayMessageId: null, retryAfterMs: 0 };
-  await recordSubmits(rows.db, null, [{ ...submit, result: 'rejected' }]);
+  const outcome = { submissionId: id, n: 1, gatewayMessageId: null, retryAfterMs: 0 };
+  await recordSubmits(rows.db, null, [{ ...outcome, result: 'rejected' }]);
   await settle(rows.db, [failed.id]);
 
   await finish(rows.db, 4_000);

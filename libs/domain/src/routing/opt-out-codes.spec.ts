@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { isOptOut } from './opt-out-codes.ts';
 
-test.each([
+test.each<[string, object, string, string, boolean]>([
   ['http', { preset: 'twilio' }, '010', '21610', true],
   ['http', { preset: 'plivo' }, '010', '200', true],
   ['cloud-api', {}, '010', '131050', true],
@@ -10,11 +10,8 @@ test.each([
   ['http', {}, '010', '21610', false],
   ['smpp', {}, '010', '200', false],
   ['smpp', { preset: 'plivo' }, '010', '200', false],
-] as const)(
-  'of a gateway %s with %j, errCode %s with code %s is an opt-out: %s',
-  (kind, settings, ...rest) => {
-    const [errCode, code, expected] = rest;
+])('of a gateway %s with %j, errCode %s with code %s is an opt-out: %s', (kind, settings, ...rest) => {
+  const [errCode, code, expected] = rest;
 
-    expect(isOptOut({ kind, settings }, errCode, code)).toBe(expected);
-  },
-);
+  expect(isOptOut({ kind, settings }, errCode, code)).toBe(expected);
+});

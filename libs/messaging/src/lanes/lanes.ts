@@ -100,9 +100,9 @@ export class Lanes implements OnModuleDestroy {
     const { openings } = this.dispatcher;
     if (isMore(openings, this.openings)) this.openedAt = now;
     this.openings = openings;
-    const takes = [...openings.taking.values()];
-    const isOpening = takes.includes('any') && now <= this.openedAt + WAKE_FOR_MS;
-    if (!isOpening && !takes.includes('one')) return;
+    const takes = new Set(openings.taking.values());
+    const isOpening = takes.has('any') && now <= this.openedAt + WAKE_FOR_MS;
+    if (!isOpening && !takes.has('one')) return;
     const woken = await wakeWaiting(this.db, this.channel.lanes, isOpening ? WAKE_LIMIT : 1);
     for (const { lane, submissionIds } of woken) this.retry(lane, submissionIds);
   }
