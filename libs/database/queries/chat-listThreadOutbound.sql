@@ -17,7 +17,7 @@ WITH candidate AS MATERIALIZED (
            THEN 'FAILED'
            ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
          END AS status,
-         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, NULLIF(m.gateway, '') AS gateway,
          CASE
            WHEN m.n IS NULL
                 AND s.cancelled_at IS NOT NULL
@@ -33,8 +33,8 @@ WITH candidate AS MATERIALIZED (
            ELSE m.status_description
          END AS "statusDescription",
          m.operator_circle AS "operatorCircle",
-         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
-         m.delivered_at AS "deliveredAt",
+         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt",
+         CASE WHEN m.gateway <> '' THEN m.sent_at END AS "sentAt", m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN LEAST(
            (SELECT COALESCE(sum(lt.clicks), 0)
               FROM short_link_total lt

@@ -44,7 +44,7 @@ WITH candidate AS MATERIALIZED (
            THEN 'FAILED'
            ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
          END AS status,
-         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, NULLIF(m.gateway, '') AS gateway,
          CASE
            WHEN m.n IS NULL
                 AND s.cancelled_at IS NOT NULL
@@ -60,8 +60,8 @@ WITH candidate AS MATERIALIZED (
            ELSE m.status_description
          END AS "statusDescription",
          m.operator_circle AS "operatorCircle",
-         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
-         m.delivered_at AS "deliveredAt",
+         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt",
+         CASE WHEN m.gateway <> '' THEN m.sent_at END AS "sentAt", m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN LEAST(
            (SELECT COALESCE(sum(lt.clicks), 0)
               FROM short_link_total lt
@@ -159,7 +159,7 @@ WITH candidate AS MATERIALIZED (
            THEN 'FAILED'
            ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
          END AS status,
-         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, NULLIF(m.gateway, '') AS gateway,
          CASE
            WHEN m.n IS NULL
                 AND s.cancelled_at IS NOT NULL
@@ -175,8 +175,8 @@ WITH candidate AS MATERIALIZED (
            ELSE m.status_description
          END AS "statusDescription",
          m.operator_circle AS "operatorCircle",
-         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
-         m.delivered_at AS "deliveredAt",
+         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt",
+         CASE WHEN m.gateway <> '' THEN m.sent_at END AS "sentAt", m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN LEAST(
            (SELECT COALESCE(sum(lt.clicks), 0)
               FROM short_link_total lt
@@ -274,7 +274,7 @@ WITH candidate AS MATERIALIZED (
            THEN 'FAILED'
            ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
          END AS status,
-         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, NULLIF(m.gateway, '') AS gateway,
          CASE
            WHEN m.n IS NULL
                 AND s.cancelled_at IS NOT NULL
@@ -290,8 +290,8 @@ WITH candidate AS MATERIALIZED (
            ELSE m.status_description
          END AS "statusDescription",
          m.operator_circle AS "operatorCircle",
-         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
-         m.delivered_at AS "deliveredAt",
+         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt",
+         CASE WHEN m.gateway <> '' THEN m.sent_at END AS "sentAt", m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN LEAST(
            (SELECT COALESCE(sum(lt.clicks), 0)
               FROM short_link_total lt
@@ -367,7 +367,7 @@ WITH candidate AS MATERIALIZED (
            THEN 'FAILED'
            ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
          END AS status,
-         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, NULLIF(m.gateway, '') AS gateway,
          CASE
            WHEN m.n IS NULL
                 AND s.cancelled_at IS NOT NULL
@@ -383,8 +383,8 @@ WITH candidate AS MATERIALIZED (
            ELSE m.status_description
          END AS "statusDescription",
          m.operator_circle AS "operatorCircle",
-         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
-         m.delivered_at AS "deliveredAt",
+         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt",
+         CASE WHEN m.gateway <> '' THEN m.sent_at END AS "sentAt", m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN LEAST(
            (SELECT COALESCE(sum(lt.clicks), 0)
               FROM short_link_total lt
@@ -523,7 +523,7 @@ WITH candidate AS MATERIALIZED (
            THEN 'FAILED'
            ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
          END AS status,
-         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, NULLIF(m.gateway, '') AS gateway,
          CASE
            WHEN m.n IS NULL
                 AND s.cancelled_at IS NOT NULL
@@ -539,8 +539,8 @@ WITH candidate AS MATERIALIZED (
            ELSE m.status_description
          END AS "statusDescription",
          m.operator_circle AS "operatorCircle",
-         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
-         m.delivered_at AS "deliveredAt",
+         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt",
+         CASE WHEN m.gateway <> '' THEN m.sent_at END AS "sentAt", m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN LEAST(
            (SELECT COALESCE(sum(lt.clicks), 0)
               FROM short_link_total lt
