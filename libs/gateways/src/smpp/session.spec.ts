@@ -147,28 +147,19 @@ describe('a request', () => {
   });
 
   test('is lost after 60 s, and the session serves on while the server answers others', async () => {
-    await using t = await setup({
-      script: (pdu, { answer }) => void (isText(pdu, 'never') || answer(pdu)),
-    });
-    t.submit('never');
-    await waitFor(() => submits(t.peer.received).length === 1);
-    t.clock.advance(15_000);
-    t.submit('a');
-    await waitFor(() => t.answers['a'] !== undefined);
-    t.clock.advance(19_000);
-    t.submit('b');
-    await waitFor(() => t.answers['b'] !== undefined);
-    t.clock.advance(19_000);
-    t.submit('c');
-    await waitFor(() => t.answers['c'] !== undefined);
-    t.clock.advance(8_000);
+    await using t = await setupExpired();
     expect(t.answers['never']).toMatchObject({ result: 'lost', reason: 'no answer within 60 s' });
     expect(t.session.room).toBe(10);
+  });
 
+  test('that has expired may be refused once, and the session serves on', async () => {
+    await using t = await setupExpired();
     const { sequence } = submits(t.peer.received)[0]!;
-    t.peer.send({ command: 'generic_nack', sequence, status: 8 }); // late
+
+    t.peer.send({ command: 'generic_nack', sequence, status: 8 });
     t.submit('d');
     await waitFor(() => t.answers['d'] !== undefined);
+
     expect(t.answers['d']).toMatchObject({ result: 'answered' });
     t.peer.send({ command: 'generic_nack', sequence, status: 8 });
     expect(await t.session.ended).toContain('generic_nack');
@@ -365,4 +356,18 @@ function isText(pdu: Pdu, text: string): boolean {
 
 function idOf(answer: Answer | undefined): string | undefined {
   return answer?.result === 'answered' ? answer.body.messageId : undefined;
+}
+
+/** A session whose server has not answered the first request within 60 s, but others. */
+async function setupExpired(): Promise<Setup> {
+  const t = await setup({ script: (pdu, { answer }) => void (isText(pdu, 'never') || answer(pdu)) });
+  t.submit('never');
+  await waitFor(() => submits(t.peer.received).length === 1);
+  t.clock.advance(15_000);
+  for (const text of ['a', 'b', 'c']) {
+    t.submit(text);
+    await waitFor(() => t.answers[text] !== undefined);
+    t.clock.advance(text === 'c' ? 8_000 : 19_000);
+  }
+  return t;
 }

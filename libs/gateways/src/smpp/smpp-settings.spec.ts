@@ -20,10 +20,10 @@ test.each(['10.0.0.1:2775', 'smsc.example.com:2775', 'smpp://smsc.example.com', 
 );
 
 test('the national numbers of an SMSC are checked', () => {
-  const read = (national: object) =>
+  const readPlan = (national: object) =>
     readSettings(SMPP_KIND, { host: '::1', systemId: 'acme', encoding: { national } }, {});
-  expect(read({ countryCode: '91', digits: 10 })).not.toHaveProperty('problems');
-  expect(read({ countryCode: '+91', digits: 3 })).toMatchObject({
+  expect(readPlan({ countryCode: '91', digits: 10 })).not.toHaveProperty('problems');
+  expect(readPlan({ countryCode: '+91', digits: 3 })).toMatchObject({
     problems: [
       { field: 'settings.encoding.national.countryCode' },
       { field: 'settings.encoding.national.digits' },

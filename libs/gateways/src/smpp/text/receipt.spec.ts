@@ -201,6 +201,19 @@ test('network_error_code replaces err, unless it is 0', () => {
   expect(read({ text, tlvs: [tlv(TAG.networkErrorCode, 3)] })?.errCode).toBe('002');
 });
 
+test('settings take the recipient from the destination, or from neither address', () => {
+  const swapped = { source: '15551234567', destination: '919800000001' };
+
+  const recipients = (['source', 'destination', 'ignore'] as const).map(
+    (recipient) => read(swapped, { recipient })?.recipient,
+  );
+
+  expect(recipients).toEqual(['15551234567', '919800000001', null]);
+  const named = { ...swapped, text: '00,2605011001,2605011000,,+919800000002,56161,7' };
+  expect(read(named, { recipient: 'destination' })?.recipient).toBe('919800000002');
+  expect(read(named, { recipient: 'ignore' })?.recipient).toBeNull();
+});
+
 describe('settings of a gateway', () => {
   test('give a stat its meaning', () => {
     const statuses = { 0: 'DELIVERED', delivrd: 'IGNORED', LATE: 'EXPIRED' } as const;
@@ -249,19 +262,6 @@ describe('settings of a gateway', () => {
 
     expect([report?.gatewayMessageId, report?.status, report?.errCode]).toEqual(['7', 'FAILED', '001']);
     expect(read({}, { pattern })?.gatewayMessageId).toBe('7');
-  });
-
-  test('take the recipient from the destination, or from neither address', () => {
-    const swapped = { source: '15551234567', destination: '919800000001' };
-
-    const recipients = (['source', 'destination', 'ignore'] as const).map(
-      (recipient) => read(swapped, { recipient })?.recipient,
-    );
-
-    expect(recipients).toEqual(['15551234567', '919800000001', null]);
-    const named = { ...swapped, text: '00,2605011001,2605011000,,+919800000002,56161,7' };
-    expect(read(named, { recipient: 'destination' })?.recipient).toBe('919800000002');
-    expect(read(named, { recipient: 'ignore' })?.recipient).toBeNull();
   });
 
   test('prefer the text over TLVs', () => {
