@@ -187,10 +187,9 @@ test('the scrape configuration of docs/kubernetes.md makes each app a job of its
     return labels ? [[labels['job'], labels['__address__']]] : [];
   });
 
-  expect(targets.toSorted()).toEqual(
-    Object.keys(CONFIGS)
-      .toSorted()
-      .map((app) => [app, `10.0.0.1:${(settings as { PORT: string }).PORT}`]),
+  const address = `10.0.0.1:${(settings as { PORT: string }).PORT}`;
+  expect(Object.fromEntries(targets)).toEqual(
+    Object.fromEntries(Object.keys(CONFIGS).map((app) => [app, address])),
   );
 });
 

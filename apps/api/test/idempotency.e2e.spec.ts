@@ -133,8 +133,8 @@ test('a repeat is answered although its gateway is disabled, or its bulk is abov
   await t.call({ path: '/v1/gateways', body: gateway });
   const [apikey, limited] = [await t.addKey('Repeats'), await t.addKey('Repeats')];
   await t.db.query(`UPDATE api_key SET rate_limit_per_minute = 2 WHERE hash = $1`, [hashApiKey(limited)]);
-  const test = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello' };
-  const tried = { path: '/v1/gateways/tried/test', body: test };
+  const message = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello' };
+  const tried = { path: '/v1/gateways/tried/test', body: message };
   const bulk = { ...GOOD_SMS, to: ['919800000101', '919800000102', '919800000103'] };
   const first = [
     await t.call({ ...tried, headers: { apikey, 'idempotency-key': 'test' } }),

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { type RequestListener, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { freePort } from '@signalbox/tools/servers/ports';
 import { SignalboxError, createSignalbox, getMessage, sendSms } from './client.ts';
 
 const REFUSAL = {
@@ -87,7 +86,11 @@ test.each([
 });
 
 test('a refused connection is no answer', async () => {
-  const port = await freePort();
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  await once(closed, 'close');
 
   const error = await failAt(`http://127.0.0.1:${port}`);
 

@@ -24,7 +24,7 @@ export function createSignalbox({ url, apiKey }: SignalboxOptions): Client {
 }
 
 /** Refuses a page of HTML, which another server sent: with status 200 it would count as an answer. */
-async function refusePage(response: Response): Promise<Response> {
-  if (response.headers.get('content-type')?.startsWith('text/html')) throw await response.text();
-  return response;
+function refusePage(response: Response): Response | Promise<Response> {
+  if (!response.headers.get('content-type')?.startsWith('text/html')) return response;
+  return response.text().then((page) => Promise.reject(page));
 }

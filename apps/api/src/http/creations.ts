@@ -36,7 +36,7 @@ export class Creations {
     const keyed = this.keys.read(call.path, call.idempotencyKey, call.request);
     return this.db.transaction(async (db) => {
       const first = keyed && (await this.claim(db, call.accountId, keyed, created));
-      if (keyed && first) return this.replay<V>(call, keyed, first);
+      if (keyed && first) return this.replay(call, keyed, first) as V;
       await insert(db);
       await call.caller?.audit?.complete(db, created);
       return created;
@@ -58,14 +58,14 @@ export class Creations {
       const keyed = this.keys.read(call.path, call.idempotencyKey, call.request);
       const first = keyed && (await findCreation(this.db, call.accountId, keyed));
       if (!first) throw error;
-      return this.replay<V>(call, keyed, first);
+      return this.replay(call, keyed, first) as V;
     }
   }
 
   /** @throws ApiError idempotency_key_reused */
-  private replay<V extends object>(call: CreatingCall, keyed: KeyedCall, first: FirstCreation): V {
+  private replay(call: CreatingCall, keyed: KeyedCall, first: FirstCreation): object {
     requireSameBody(keyed, first);
-    const answer = this.open(first.sealedAnswer, rowOf(call.accountId, keyed)) as V;
+    const answer = this.open(first.sealedAnswer, rowOf(call.accountId, keyed)) as object;
     return replayed(call.reply, keyed, first, answer);
   }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as sendHead } from 'node:http';
 import { expect, test } from '@jest/globals';
-import fastify from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import type { Caller, CallerRequest } from '../auth/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { readJsonBodies } from './json-body.ts';
@@ -241,9 +241,10 @@ function setup() {
     /** Sends a body but its last byte; resolves when this has arrived. */
     holdBody: async (url: string, body: BegunBody): Promise<ClientRequest> => {
       const sent = await beginBody(url, body);
-      sent.write(Buffer.alloc(2 ** 20 - 1));
       const end = arrivedBytes + 2 ** 20 - 1;
-      while (arrivedBytes < end) await once(instance.server, 'arrived');
+      sent.write(Buffer.alloc(2 ** 20 - 1));
+      const hasArrived = (): boolean => arrivedBytes >= end;
+      while (!hasArrived()) await once(instance.server, 'arrived');
       return sent;
     },
     send: async (account: string | undefined, payload: object, from = '192.0.2.9'): Promise<number> => {
@@ -252,8 +253,12 @@ function setup() {
     },
     [Symbol.asyncDispose]: () => {
       clearImmediate(ticker);
-      instance.server.closeAllConnections();
-      return instance.close();
+      return closeAll(instance);
     },
   };
+}
+
+function closeAll(instance: FastifyInstance): Promise<undefined> {
+  instance.server.closeAllConnections();
+  return instance.close();
 }
