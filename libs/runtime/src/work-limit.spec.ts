@@ -28,7 +28,7 @@ test('work heavier than the limit runs alone', async () => {
   expect(started).toEqual(['a', 'heavy', 'b']);
 });
 
-test('all work that waits starts at once when it should, and later work waits for all of it', async () => {
+test('all work that waits starts when it should, and later work waits for all of it', async () => {
   const { limit, begin, started, end } = setup(10);
   begin('a', 10);
   begin('b', 10);

@@ -50,7 +50,7 @@ test('a job that settles its reports one by one leaves room for another', async 
 });
 
 describeOnEachQueue((backend) => {
-  test('a job that waits for others goes back to its queue when the worker closes, and runs as new', async () => {
+  test('a job that waits goes back to its queue when the worker closes, and runs as new', async () => {
     await using t = await openWorkers(backend);
     const first = await t.start();
     await t.queue.addJobs(['running'], {});

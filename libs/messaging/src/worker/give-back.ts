@@ -3,7 +3,7 @@ import { type Job, WaitingError } from 'bullmq';
 
 /** The field of a job that was given back. */
 export interface GivenBack {
-  /** How often; absent for a job that never was. */
+  /** Number of times; absent for a job that never was. */
   givenBack?: number;
 }
 
