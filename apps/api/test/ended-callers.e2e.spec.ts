@@ -70,7 +70,7 @@ test.each(ENDINGS.flatMap(([lost, ending]) => CALLS.map(([name, call]) => ({ los
 /** An account with a user, a key and a webhook. */
 async function setUp(account: string): Promise<Ids> {
   const { email } = await invite(t, 'editor', account);
-  const apikey = await t.addKey(account);
+  const apikey = await t.addKey(account, ['manage', 'webhooks']); // an admin may rotate it
   const webhook = await t.call<{ id: string }>({
     path: '/v1/webhooks',
     headers: { apikey },

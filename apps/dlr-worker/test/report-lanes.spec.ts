@@ -71,7 +71,7 @@ async function setup(backend: QueueBackend) {
   const intake = new ReportIntake(
     db,
     queues,
-    { onOpen: () => undefined } as unknown as Gateways,
+    { onOpen: () => undefined, find: () => undefined } as unknown as Gateways,
     new OutcomeCounts(),
     SILENT,
   );
