@@ -11,7 +11,7 @@ import { callbackProviders } from '@signalbox/messaging/callbacks/callback-readi
 import { Channel } from '@signalbox/messaging/lanes/channel';
 import { Gateways } from '@signalbox/messaging/gateways/gateways';
 import { CLOSES_FIRST, DEFAULT_GATEWAY, gatewayProviders } from '@signalbox/messaging/gateways/providers';
-import { Router } from '@signalbox/messaging/gateways/router';
+import { GatewaysRate } from '@signalbox/messaging/gateways/gateways-rate';
 import { InboundIntake } from '@signalbox/messaging/reports/inbound-intake';
 import { laneProcessor } from '@signalbox/messaging/lanes/lane-processor';
 import { PhoneGateway } from '@signalbox/messaging/gateways/phone-gateway';
@@ -92,15 +92,15 @@ export class SmsWorkerModule {
 function paceProvider(): Provider {
   return {
     provide: Pace,
-    inject: [EntityManager, Fleet, Gateways, Router, Logger],
+    inject: [EntityManager, Fleet, Gateways, GatewaysRate, Logger],
     useFactory: async (
       db: EntityManager,
       fleet: Fleet,
       gateways: Gateways,
-      router: Router,
+      rate: GatewaysRate,
       logger: Logger,
     ): Promise<Pace> => {
-      const pace = new Pace(fleet, gateways, router);
+      const pace = new Pace(fleet, gateways, rate);
       pace.limitAccounts(await whileAway(() => listPacedAccounts(db), { logger }));
       return pace;
     },

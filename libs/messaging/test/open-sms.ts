@@ -13,6 +13,7 @@ import { newGateway, openRows } from '@signalbox/test/rows';
 import { ClaimLeases } from '../src/lanes/claim-leases.ts';
 import { Admission } from '../src/gateways/admission.ts';
 import { Gateways } from '../src/gateways/gateways.ts';
+import { GatewaysRate } from '../src/gateways/gateways-rate.ts';
 import { OutcomeCounts } from '../src/gateways/outcome-counts.ts';
 import { RoutedSubmitter } from '../src/lanes/routed-submitter.ts';
 import { Router } from '../src/gateways/router.ts';
@@ -119,7 +120,7 @@ export async function openSms(
   const { queues, jobs, idsOf } = recordingQueues();
   const intake = new ReportIntake(db, queues, gateways, counts, logger);
   const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
-  const pace = new Pace(fleet, gateways, router);
+  const pace = new Pace(fleet, gateways, new GatewaysRate(fleet, gateways, router));
   const renderer = new SmsRenderer(db, [secret], 90, logger);
   const clock = { now: () => performance.now() };
   const throttle = new AccountThrottle(() => clock.now());

@@ -5,7 +5,6 @@ import { TokenBucket } from '@signalbox/runtime/token-bucket';
 import type { ChannelPace } from '../lanes/channel.ts';
 import { Gateways } from '../gateways/gateways.ts';
 import { GatewaysRate } from '../gateways/gateways-rate.ts';
-import { Router } from '../gateways/router.ts';
 import { BatchSize } from './batch-size.ts';
 
 /** Maximum pause for a gateway that throttles, whatever delay it asks for. */
@@ -18,7 +17,6 @@ const MAX_PAUSE_MS = 5_000;
 @Injectable()
 export class Pace implements ChannelPace {
   readonly batch = new BatchSize();
-  private readonly rate: GatewaysRate;
   private readonly accounts = new Map<string, { perSecond: number; bucket: TokenBucket }>();
   private pausedUntil = 0;
   private hasPaused = false;
@@ -26,10 +24,8 @@ export class Pace implements ChannelPace {
   constructor(
     private readonly fleet: Fleet,
     private readonly gateways: Gateways,
-    router: Router,
-  ) {
-    this.rate = new GatewaysRate(fleet, gateways, router);
-  }
+    private readonly rate: GatewaysRate,
+  ) {}
 
   /**
    * True while nothing limits the channel: no rate, no paused account, no throttling, and gateways that take full
