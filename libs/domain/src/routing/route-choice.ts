@@ -53,10 +53,13 @@ function withoutRoutes(gateways: Fitnesses): RouteChoice {
 
 /** The gateways of a route that take messages now, each once. */
 export function fitOf(route: Route, gateways: Fitnesses): GatewayFitness[] {
-  return [...new Set(gatewaysOf(route))].flatMap((name) => {
-    const fitness = gateways.get(name);
-    return fitness?.unfit === null ? [fitness] : [];
-  });
+  return [...new Set(gatewaysOf(route))].flatMap((name) => findFit(name, gateways) ?? []);
+}
+
+/** Finds a gateway by name; undefined for one that takes no messages now. */
+function findFit(name: string, gateways: Fitnesses): GatewayFitness | undefined {
+  const fitness = gateways.get(name);
+  return fitness?.unfit === null ? fitness : undefined;
 }
 
 interface Scored extends RouteTarget {
@@ -66,9 +69,16 @@ interface Scored extends RouteTarget {
 }
 
 /**
- * Orders the gateways of a route for a message: a target that is tested, its healthy targets, the cheapest first
- * where costs are set, then by weight and recipient; then its healthy fallbacks, then its other targets, then its other
- * fallbacks. The same recipient has the same order while weights and health stay.
+ * Orders the gateways of a route for a message:
+ *
+ * 1. targets that are tested
+ * 2. healthy targets
+ * 3. healthy fallbacks
+ * 4. the other targets; one message of a hundred tries the first of them before the healthy gateways
+ * 5. the other fallbacks
+ *
+ * Targets of one group are ordered by cost where costs are set, then by weight and recipient, and fallbacks as the route
+ * lists them. The same recipient has the same order while weights and health stay.
  */
 function orderGateways(
   { targets, fallbacks }: Route,
@@ -76,17 +86,15 @@ function orderGateways(
   gateways: Fitnesses,
 ): Pick<RouteChoice, 'candidates' | 'isProbe'> {
   const fit = targets.flatMap((target): Scored[] => {
-    const fitness = gateways.get(target.gateway);
-    return fitness?.unfit === null
-      ? [{ ...target, fitness, score: scoreOf(target, fitness, recipient) }]
-      : [];
+    const fitness = findFit(target.gateway, gateways);
+    return fitness ? [{ ...target, fitness, score: scoreOf(target, fitness, recipient) }] : [];
   });
   const ordered = fit.toSorted((a, b) => costOf(a) - costOf(b) || a.score - b.score);
   const tested = ordered.filter(({ fitness, weight }) => fitness.isOnTrial && weight > 0);
   const others = ordered.filter((each) => !tested.includes(each));
   const reserves = fallbacks.flatMap((name) => {
-    const fitness = gateways.get(name);
-    return fitness?.unfit === null ? [{ gateway: name, fitness }] : [];
+    const fitness = findFit(name, gateways);
+    return fitness ? [{ gateway: name, fitness }] : [];
   });
   const healthy = [...others, ...reserves.filter(({ fitness }) => !fitness.isOnTrial)].filter((each) =>
     isHealthy(each.fitness),

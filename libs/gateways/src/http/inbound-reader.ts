@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { MAX_ADDRESS_LENGTH } from '@signalbox/domain/sms/sender';
 import type { GatewayInbound, InboundPart } from '../callback-format.ts';
 import { MAX_GATEWAY_ID } from '../gateway-ids.ts';
 import { toInternational } from '../national-numbers.ts';
@@ -6,7 +7,6 @@ import { parseCallbackInstant } from './callback-instant.ts';
 import type { InboundSettings } from './callback-settings.ts';
 import { type Entry, type ListEntries, type ReadField, compileField, compileList } from './entry.ts';
 
-const MAX_ADDRESS = 20;
 const MAX_TOTAL = 255;
 /** The place of a message that is known by its words alone, so that its repeats of two minutes are one message. */
 const ALONE: InboundPart = { reference: 0, position: 1, total: 1 };
@@ -52,7 +52,7 @@ export class InboundReader {
 
   private address(given: string | undefined): string | undefined {
     const address = this.international(given).replace(/^\+/, '');
-    return address === '' || address.length > MAX_ADDRESS ? undefined : address;
+    return address === '' || address.length > MAX_ADDRESS_LENGTH ? undefined : address;
   }
 
   private international(given = ''): string {
