@@ -104,7 +104,11 @@ export class UsersService {
     });
   }
 
-  /** Removes a user from the account. @throws ApiError those of `asLiveCaller`, user_not_found, scope_missing, last_admin */
+  /**
+   * Removes a user from the account.
+   *
+   * @throws ApiError those of `asLiveCaller`, user_not_found, scope_missing, last_admin
+   */
   remove(caller: Caller, id: string): Promise<{ id: string }> {
     return asLiveCaller(this.db, caller, async (db) => {
       const member = await this.lock(db, caller, id);

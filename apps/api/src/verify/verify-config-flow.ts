@@ -20,7 +20,9 @@ export interface GivenTemplate {
 /** The flow of a configuration that names none. */
 export const DEFAULT_FLOW: FlowStep[] = [{ channel: 'sms', afterSeconds: 0 }];
 
-/** Reads the lists of a stored configuration, whose damaged values count as absent, so that it can be seen and corrected. */
+/**
+ * Reads the lists of a stored configuration. Damaged values count as absent, so that it can be seen and corrected.
+ */
 export function readLists({
   flow,
   testNumbers,

@@ -20,7 +20,8 @@ const GROWTH = 1.1;
  * Deletes the oldest rows that ended more than `days` ago: submissions with their messages and clicks, by the time they
  * were fanned out, so that one that waits for its time stays, and chat pairs that were quiet since; events, pushes,
  * callbacks and inbound messages by the time they came; what was deleted by the time of that. Statistics are kept for
- * 400 days at least, the audit log and the history of templates for 366; quarantines of numbers go by their end, sessions a week after their start.
+ * 400 days at least, the audit log and the history of templates for 366; quarantines of numbers go by their end,
+ * sessions a week after their start.
  * Of tables that are partitioned by week, only rows outside the partition of their week are deleted here.
  *
  * @param batch maximum number of rows of a table
