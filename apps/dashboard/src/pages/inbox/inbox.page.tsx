@@ -17,7 +17,7 @@ import { saidIn } from '../phone/thread.ts';
 import { CHANNEL_CHOICES, CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import { ConversationPanel } from './conversation-panel.tsx';
 import classes from './inbox.module.css';
-import type { InboxSearch } from './inbox.routes.tsx';
+import type { InboxSearch } from './inbox-search.ts';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/inbox');

@@ -1,34 +1,16 @@
 import { pageRoute } from '../../app/page-route.ts';
-import { KINDS } from './words.ts';
-
-export type ParkedKind = keyof typeof KINDS;
-
-const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
-export type JobState = (typeof STATES)[number];
+import { textOf, withoutUndefined } from '../../parts/search-params.ts';
+import { readJobSearch, readParkedSearch } from './operations-search.ts';
 
 const queues = pageRoute('/queues', () => import('./queues.page.tsx'), 'QueuesPage');
-const queue = pageRoute(
-  '/queues/$name',
-  () => import('./queue.page.tsx'),
-  'QueuePage',
-  ({ state }: Record<string, unknown>): { state?: JobState } => {
-    const known = STATES.find((each) => each === state);
-    return known === undefined ? {} : { state: known };
-  },
-);
+const queue = pageRoute('/queues/$name', () => import('./queue.page.tsx'), 'QueuePage', readJobSearch);
 const lanes = pageRoute('/lanes', () => import('./lanes.page.tsx'), 'LanesPage');
-const parked = pageRoute(
-  '/parked',
-  () => import('./parked.page.tsx'),
-  'ParkedPage',
-  ({ kind }: Record<string, unknown>): { kind?: ParkedKind } =>
-    typeof kind === 'string' && kind in KINDS ? { kind: kind as ParkedKind } : {},
-);
+const parked = pageRoute('/parked', () => import('./parked.page.tsx'), 'ParkedPage', readParkedSearch);
 const accounts = pageRoute(
   '/accounts',
   () => import('./accounts.page.tsx'),
   'AccountsPage',
-  ({ q }: Record<string, unknown>): { q?: string } => (typeof q === 'string' && q !== '' ? { q } : {}),
+  ({ q }: Record<string, unknown>) => withoutUndefined<{ q?: string }>({ q: textOf(q) }),
 );
 const system = pageRoute('/system', () => import('./system.page.tsx'), 'SystemPage');
 

@@ -6,7 +6,7 @@ import { type ClientResult, answerOf } from '../../api/answer.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { counted } from '../../parts/counted.ts';
 import { useSteps } from '../../parts/use-steps.tsx';
-import type { ParkedKind } from './operations.routes.tsx';
+import type { ParkedKind } from './operations-search.ts';
 import { KINDS } from './words.ts';
 
 /** Rows of one call. */

@@ -13,7 +13,7 @@ import { TextLink } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useChosen } from '../../parts/use-chosen.ts';
-import type { ParkedKind } from './operations.routes.tsx';
+import type { ParkedKind } from './operations-search.ts';
 import { ParkedActions } from './parked-actions.tsx';
 import { KINDS, WORDS } from './words.ts';
 

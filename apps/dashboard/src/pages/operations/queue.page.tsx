@@ -18,7 +18,7 @@ import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useNow } from '../../parts/use-now.ts';
-import type { JobState } from './operations.routes.tsx';
+import { JOB_STATES } from './operations-search.ts';
 import { QueueActions } from './queue-actions.tsx';
 import { WORDS } from './words.ts';
 
@@ -26,8 +26,6 @@ const route = getRouteApi('/shell/queues/$name');
 
 /** Milliseconds between two points of the chart. */
 const MINUTE_MS = 60_000;
-
-const STATES: readonly JobState[] = ['waiting', 'active', 'delayed', 'failed'];
 
 const JOBS = [
   { key: 'waiting', label: WORDS.waiting, color: 'var(--mantine-color-yellow-6)' },
@@ -174,7 +172,7 @@ function Jobs({ name }: { name: string }): ReactNode {
         <SegmentedControl
           aria-label="State of the jobs"
           value={state}
-          data={STATES.map((each) => ({ value: each, label: WORDS[each] }))}
+          data={JOB_STATES.map((each) => ({ value: each, label: WORDS[each] }))}
           onChange={(value) => void navigate({ search: { state: value } })}
         />
       }

@@ -16,7 +16,7 @@ import { withoutUndefined } from '../../parts/search-params.ts';
 import { Status } from '../../parts/status.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
 import { Time } from '../../parts/time.tsx';
-import type { TemplateSearch } from './templates.routes.tsx';
+import type { TemplateSearch } from './template-search.ts';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/templates');

@@ -1,22 +1,12 @@
 import { pageRoute } from '../../app/page-route.ts';
+import { readTemplateSearch } from './template-search.ts';
 
-/** Filters of the list, each a parameter of its address. */
-export interface TemplateSearch {
-  status?: 'Pending' | 'Approved' | 'Rejected' | 'Paused';
-  category?: 'UTILITY' | 'MARKETING' | 'AUTHENTICATION';
-  language?: string;
-  name?: string;
-  chatAccountId?: string;
-}
-
-const FILTERS = ['status', 'category', 'language', 'name', 'chatAccountId'] as const;
-
-function readFilters(search: Record<string, unknown>): TemplateSearch {
-  const given = FILTERS.filter((name) => search[name] !== undefined && search[name] !== '');
-  return Object.fromEntries(given.map((name) => [name, String(search[name])]));
-}
-
-const list = pageRoute('/templates', () => import('./templates.page.tsx'), 'TemplatesPage', readFilters);
+const list = pageRoute(
+  '/templates',
+  () => import('./templates.page.tsx'),
+  'TemplatesPage',
+  readTemplateSearch,
+);
 const create = pageRoute(
   '/templates/new',
   () => import('./editor.page.tsx'),
