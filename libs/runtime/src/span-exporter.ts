@@ -10,7 +10,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { TracingConfig } from './start-tracing.ts';
+import type { AppConfig } from './app-config.ts';
 import { type SpanLink, firstSpanOf } from './trace-ids.ts';
 import { type EndedSpan, setSpanSink } from './tracing.ts';
 
@@ -23,7 +23,7 @@ const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: Span
 export function openExporter({
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
   OTEL_EXPORTER_OTLP_HEADERS: headers,
-}: TracingConfig): SpanExporter {
+}: Pick<AppConfig, 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_HEADERS'>): SpanExporter {
   const pairs = headers.split(',').flatMap((pair) => {
     const [name = '', ...value] = pair.split('=');
     return name === '' ? [] : [[name.trim(), decodeURIComponent(value.join('=').trim())]];
