@@ -19,6 +19,8 @@ export default {
   maxWorkers: 4,
   // Modules, and what finished files left in them, stay in memory until their worker ends.
   workerIdleMemoryLimit: '1500MB',
+  // A worker takes a second or more to end on a slow machine; Jest would report it as one that hangs.
+  workerGracefulExitTimeout: 10_000,
   testTimeout: 300_000,
   transform: {
     '\\.ts$': [
