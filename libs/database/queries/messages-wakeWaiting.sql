@@ -8,7 +8,7 @@ WITH woken AS (
       WHERE lane = wanted.lane
         AND asks IS NULL
         AND due_at > now() + make_interval(secs => 10)
-        AND due_at < 'infinity'
+        AND due_at <= now() + make_interval(secs => $3)
         AND CASE WHEN
               gateway IS NULL
               AND status = 'PENDING'
@@ -24,6 +24,6 @@ WITH woken AS (
      AND m.n = waiting.n
   RETURNING m.lane, m.submission_id
 )
-SELECT lane, array_agg(DISTINCT submission_id) AS "submissionIds"
+SELECT lane, count(*)::integer AS messages, array_agg(DISTINCT submission_id) AS "submissionIds"
   FROM woken
  GROUP BY lane;

@@ -6,7 +6,7 @@ import { IS_THROTTLED } from './throttled.ts';
 
 /**
  * A message that no gateway was chosen for has none, and a time beyond that of any claim. $1 lanes, $2 the most messages
- * of each.
+ * of each, $3 seconds within which they are due.
  */
 const WAKE = sql`
   WITH woken AS (
@@ -19,7 +19,7 @@ const WAKE = sql`
         WHERE lane = wanted.lane
           AND asks IS NULL
           AND due_at > now() + make_interval(secs => ${LEASE_SECONDS})
-          AND due_at < 'infinity'
+          AND due_at <= now() + make_interval(secs => $3)
           AND ${guard(sql`
             gateway IS NULL
             AND ${IS_THROTTLED}`)}
@@ -31,18 +31,25 @@ const WAKE = sql`
        AND m.n = waiting.n
     RETURNING m.lane, m.submission_id
   )
-  SELECT lane, array_agg(DISTINCT submission_id) AS "submissionIds"
+  SELECT lane, count(*)::integer AS messages, array_agg(DISTINCT submission_id) AS "submissionIds"
     FROM woken
    GROUP BY lane`;
 
+/** Messages of a lane that were made due. */
+export interface Woken<L extends Lane> {
+  lane: L;
+  messages: number;
+  submissionIds: string[];
+}
+
 /**
- * Makes messages due that wait because no gateway took any, and would wait for longer than a claim lasts: the earliest
- * first, at most `limit` of each lane. Returns their submissions by lane; the rescue finds them if their retry is lost.
+ * Makes messages due that wait because no gateway took any, and would wait for longer than a claim lasts, but be due
+ * within `withinMs`: the earliest first, at most `limit` of each lane. The rescue finds them if their retry is lost.
  */
 export function wakeWaiting<L extends Lane>(
   db: EntityManager,
   lanes: readonly L[],
-  limit: number,
-): Promise<{ lane: L; submissionIds: string[] }[]> {
-  return db.query(WAKE, [lanes, limit]);
+  { limit, withinMs }: { limit: number; withinMs: number },
+): Promise<Woken<L>[]> {
+  return db.query(WAKE, [lanes, limit, withinMs / 1_000]);
 }

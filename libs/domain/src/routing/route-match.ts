@@ -34,6 +34,11 @@ export function findMismatch(
   return FIELDS.find((field) => CHECKS[field](match, message, at) === false);
 }
 
+/** Is true while a route takes messages by its hours. */
+export function isInHours({ hours }: RouteMatch, at: Date): boolean {
+  return hours === undefined || isWithin(hours, at);
+}
+
 /** Is true from `from`, up to and without `to`. */
 function isWithin({ from, to, zone }: RouteHours, at: Date): boolean {
   const now = clockOf(zone, at);

@@ -4,7 +4,7 @@ import type { NamedCounts } from '@signalbox/database/gateways/health';
 import { type GatewayFitness, type Takes, takesOf } from '@signalbox/domain/routing/gateway-health';
 import type { Fitnesses } from '@signalbox/domain/routing/route-choice';
 import { type RouteChoice, chooseRoute, isEverRouted } from '@signalbox/domain/routing/route-choice';
-import type { RoutedMessage } from '@signalbox/domain/routing/route-match';
+import { type RoutedMessage, isInHours } from '@signalbox/domain/routing/route-match';
 import { DEFAULT_ROUTE_POLICY, type Route, type RoutePolicy } from '@signalbox/domain/routing/route';
 import { routedType } from '@signalbox/domain/routing/routed-type';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
@@ -37,6 +37,8 @@ export type Outlet = 'here' | 'elsewhere' | 'test' | 'nowhere';
 /** The routes, and the gateways that take messages: messages that wait may be taken when either changes. */
 export interface Openings {
   routes: readonly Route[];
+  /** The routes whose hours it is. */
+  inHours: ReadonlySet<Route>;
   /** The messages that each gateway takes in this worker, by name. Those that take none are left out. */
   taking: ReadonlyMap<string, Takes>;
 }
@@ -94,7 +96,12 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
     const taking = hasRows
       ? rows.filter(({ row }) => !row.paused).map(({ row, state }) => [row.name, takesOf(state())] as const)
       : [[defaultGateway.name, 'any'] as const];
-    return { routes: this.routes, taking: new Map(taking.filter(([, takes]) => takes !== 'none')) };
+    const at = new Date();
+    return {
+      routes: this.routes,
+      inHours: new Set(this.routes.filter(({ match }) => isInHours(match, at))),
+      taking: new Map(taking.filter(([, takes]) => takes !== 'none')),
+    };
   }
 
   /** The way that messages of the channel can take now, whatever their route. */

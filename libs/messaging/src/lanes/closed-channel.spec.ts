@@ -60,7 +60,7 @@ test.each([
   }
 
   expect(t.jobs.map(({ delayMs }) => delayMs)).toEqual(
-    [1, 2, 4, 8, 16, 32, 60, 60].map((seconds) => seconds * 1_000),
+    [1, 4, 16, 64, 256, 600, 600, 600].map((seconds) => seconds * 1_000),
   );
 });
 
@@ -80,6 +80,7 @@ test('messages that wait for a minute are submitted when a gateway takes message
 test.each([
   ['its gateway takes messages again', (t: Mixed) => (t.gateway.status = 'up')],
   ['another route takes it', (t: Mixed) => t.router.followRoutes([routeTo(['second'])])],
+  ['the hours of another route begin', (t: Mixed) => delete t.nightly.match.hours],
 ])('a message that waits for one of two gateways is woken when %s', async (_, change) => {
   await using t = await setupMixed();
   const startedAt = performance.now();
@@ -92,6 +93,37 @@ test.each([
   await t.lanes.wakeWaiting(startedAt + 20_000);
 
   await waitFor(async () => (await t.statuses()).join() === 'SENT', { otherwise: 'it is not woken' });
+});
+
+test('more messages than a pass wakes are woken by the next ones, each once', async () => {
+  await using t = await setupMixed();
+  await t.acceptWaiting();
+  await t.db.query(`UPDATE message SET starts = 0, throttles = 9`);
+  await t.db.query(
+    `INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, starts, throttles,
+                          claimed_until, due_at)
+     SELECT submission_id, i, account_id, lane, recipient, status, credits, starts, throttles, claimed_until, due_at
+       FROM message, generate_series(2, 10100) AS i`,
+  );
+  const unwoken = async (): Promise<number> =>
+    (await t.db.query(`SELECT FROM message WHERE throttles = 9 AND starts = 0 AND claimed_until > now()`))
+      .length;
+
+  t.router.followRoutes([routeTo(['fake'])]);
+  const startedAt = performance.now();
+  await t.lanes.wakeWaiting(startedAt);
+  expect(await unwoken()).toBe(5_100);
+  await t.lanes.wakeWaiting(startedAt + 20_000);
+  expect(await unwoken()).toBe(100);
+
+  const waitAgain = `throttles = 10 AND claimed_until > now() + interval '590 s'`;
+  const again = async (): Promise<number> =>
+    (await t.db.query(`SELECT FROM message WHERE ${waitAgain}`)).length;
+  await waitFor(async () => (await again()) > 0, { otherwise: 'they are not retried' });
+  await t.lanes.close();
+  const before = await again();
+  await t.lanes.wakeWaiting(startedAt + 21_000);
+  expect([await unwoken(), await again()]).toEqual([0, before]);
 });
 
 test('one waiting message of each lane is submitted while a gateway is tested', async () => {
@@ -210,11 +242,12 @@ test.each([
 
 type Mixed = Awaited<ReturnType<typeof setupMixed>>;
 
-/** Opens the SMS channel with a gateway that is up, and one that is down, to which the only route leads. */
+/** Opens the SMS channel with a gateway that is down, and one that is up, to which no route leads at this hour. */
 async function setupMixed() {
   const t = await setup('down', ACCEPTED, new FakeSmsGateway(ACCEPTED, 'second'));
-  t.router.followRoutes([routeTo(['fake'])]);
-  return t;
+  const nightly = routeTo(['second'], { match: { hours: { from: '00:00', to: '00:00', zone: 'UTC' } } });
+  t.router.followRoutes([routeTo(['fake']), nightly]);
+  return { ...t, nightly };
 }
 
 /** Opens the SMS channel with one gateway, and further ones, and a pace that is free. */

@@ -13,11 +13,12 @@ import { EntityManager } from 'typeorm';
 import { Channel } from './channel.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { LaneLoop, type Served } from './lane-loop.ts';
+import { MAX_WAIT_MS } from './routed-submitter.ts';
 import type { Openings } from '../gateways/router.ts';
 
 /**
- * Milliseconds for which waiting messages are woken once another gateway takes messages: other workers may not know it
- * yet.
+ * Milliseconds for which waiting messages are woken, at the least, once another gateway takes messages: other workers may
+ * not know it yet, and let messages wait that it would take.
  */
 const WAKE_FOR_MS = 10_000;
 
@@ -33,9 +34,11 @@ export class Lanes implements OnModuleDestroy {
   /** The account after which the next pass by account begins; null for the first. */
   private readyAfter: string | null = null;
   /** The openings at the last call of `wakeWaiting`. */
-  private openings: Openings = { routes: [], taking: new Map() };
+  private openings: Openings = { routes: [], inHours: new Set(), taking: new Map() };
   /** Since when nothing more opened, on the clock of `performance.now()`. */
   private openedAt = -Infinity;
+  /** True while more messages wait than the last pass woke. */
+  private isWaking = false;
 
   constructor(
     private readonly db: EntityManager,
@@ -93,17 +96,22 @@ export class Lanes implements OnModuleDestroy {
   }
 
   /**
-   * Submits messages that wait because no gateway of their route took any: all of them when one more takes messages or
-   * the routes change, and one of each lane while a gateway is tested.
+   * Submits messages that wait because no gateway of their route took any: all of them when one more takes messages,
+   * the routes change or the hours of one begin, and one of each lane while a gateway is tested. Each pass wakes up to
+   * WAKE_LIMIT of a lane. Those that wait again are not woken again once other workers know the gateway.
    */
   async wakeWaiting(now = performance.now()): Promise<void> {
     const { openings } = this.dispatcher;
     if (isMore(openings, this.openings)) this.openedAt = now;
     this.openings = openings;
     const takes = new Set(openings.taking.values());
-    const isOpening = takes.has('any') && now <= this.openedAt + WAKE_FOR_MS;
+    const sinceMs = now - this.openedAt;
+    const isOpening = takes.has('any') && (sinceMs <= WAKE_FOR_MS || this.isWaking);
     if (!isOpening && !takes.has('one')) return;
-    const woken = await wakeWaiting(this.db, this.channel.lanes, isOpening ? WAKE_LIMIT : 1);
+    const limit = isOpening ? WAKE_LIMIT : 1;
+    const withinMs = isOpening ? MAX_WAIT_MS + WAKE_FOR_MS - sinceMs : MAX_WAIT_MS;
+    const woken = await wakeWaiting(this.db, this.channel.lanes, { limit, withinMs });
+    this.isWaking = isOpening && woken.some(({ messages }) => messages >= limit);
     for (const { lane, submissionIds } of woken) this.retry(lane, submissionIds);
   }
 
@@ -141,8 +149,12 @@ export class Lanes implements OnModuleDestroy {
   }
 }
 
-/** True when a gateway takes any messages that did not before, or the routes were read again. */
+/** True when a gateway takes any messages that did not before, the routes were read again, or the hours of one began. */
 function isMore(now: Openings, before: Openings): boolean {
   if (now.routes !== before.routes) return true;
-  return Array.from(now.taking).some(([name, takes]) => takes === 'any' && before.taking.get(name) !== 'any');
+  const begins = Array.from(now.inHours).some((route) => !before.inHours.has(route));
+  const opens = Array.from(now.taking).some(
+    ([name, takes]) => takes === 'any' && before.taking.get(name) !== 'any',
+  );
+  return begins || opens;
 }
