@@ -98,7 +98,7 @@ export class ChatMessageRequest extends SendOptions {
   })
   @Of('template')
   @FilledText(MAX_NAME_LENGTH)
-  @Matches(TEMPLATE_NAME)
+  @Matches(TEMPLATE_NAME, { message: 'must be lower-case letters, digits and underscores only' })
   templateName?: string;
 
   @ApiPropertyOptional({

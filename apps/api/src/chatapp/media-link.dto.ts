@@ -30,7 +30,7 @@ function MemberOf(type: string): PropertyDecorator {
     (args?.object as ChatHeaderRequest | undefined)?.type === type;
   const rule = ValidateBy(
     { name: 'memberOf', validator: { validate } },
-    { message: `must be there with the type ${type} only`, context: { rule: 'not_allowed_value' } },
+    { message: `must be absent unless the type is ${type}`, context: { rule: 'not_allowed_value' } },
   );
   return (target, property) => {
     condition(target, property);
@@ -41,7 +41,9 @@ function MemberOf(type: string): PropertyDecorator {
 /** Names settings, stored at the chat-app provider, for downloads that need a login. */
 class MediaProvider {
   @IsString()
-  @Matches(PROVIDER_NAME)
+  @Matches(PROVIDER_NAME, {
+    message: 'must be 1 to 64 letters, digits, spaces, dots, - and _, the first a letter or a digit',
+  })
   name!: string;
 }
 

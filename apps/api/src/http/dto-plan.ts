@@ -139,6 +139,8 @@ function compileCheck(dtoClass: DtoClass, metadata: RuleMetadata): Check {
   const isUsable = constraint !== undefined && !constraint.async && !metadata.groups?.length;
   if (!isUsable)
     throw new Error(`${dtoClass.name}.${propertyName}: this decorator cannot be used in requests`);
+  if (metadata.name === 'matches' && metadata.message === undefined)
+    throw new Error(`${dtoClass.name}.${propertyName}: Matches needs a message that describes the form`);
   const validator = constraint.instance;
   const shared = {
     targetName: dtoClass.name,

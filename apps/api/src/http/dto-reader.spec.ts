@@ -258,8 +258,14 @@ test('unsupported decorators are refused when the class is compiled', () => {
     child!: object;
   }
 
+  class Unexplained {
+    @Matches(/^[a-z]*$/)
+    name!: string;
+  }
+
   expect(() => planOf(Grouped)).toThrow('Grouped.text');
   expect(() => planOf(Untyped)).toThrow('Untyped.child');
+  expect(() => planOf(Unexplained)).toThrow('Unexplained.name: Matches needs a message');
 });
 
 test('a transform of class-transformer runs before the rules', () => {

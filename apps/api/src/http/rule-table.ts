@@ -44,7 +44,6 @@ const TEXTS: Readonly<Record<string, RuleText>> = {
   isIn: text('not_allowed_value', (values) => `must be ${alternatives(values)}`),
   isEnum: text('not_allowed_value', (_, values) => `must be ${alternatives(values)}`),
   equals: text('not_allowed_value', (value) => `must be ${value}`),
-  matches: text('invalid_format', () => 'has characters or a form that are not allowed'),
   isUrl: text('invalid_format', () => 'must be a URL'),
   isUuid: text('invalid_format', () => 'must be a UUID'),
   isISO8601: text('invalid_format', () => 'must be a time in ISO 8601'),

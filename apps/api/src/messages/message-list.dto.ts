@@ -59,6 +59,6 @@ export class MessageListRequest extends SentQuery {
   @ApiPropertyOptional({ description: 'The `id` returned by a send.' })
   @Optional()
   @IsString()
-  @Matches(UUID)
+  @Matches(UUID, { message: 'must be the id of a send' })
   submissionId?: string;
 }

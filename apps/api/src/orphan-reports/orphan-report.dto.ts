@@ -8,6 +8,8 @@ import { FilledText, Optional } from '../http/rules.ts';
 /** Kinds of entries of the orphan box. */
 export const ORPHAN_KINDS = ['report', 'inbound'] as const;
 
+const NOT_A_MESSAGE_ID = 'must be a messageId: the id of a send, a colon and a number';
+
 /** Filters of a list of orphan reports, all of which must match. */
 export class OrphanQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'Name of the gateway.' })
@@ -30,13 +32,13 @@ export class OrphanAssignment {
   @ApiPropertyOptional({ description: 'For a report: the message that it is about.' })
   @Optional()
   @IsString()
-  @Matches(/^[\da-f-]{36}:\d{1,5}$/i)
+  @Matches(/^[\da-f-]{36}:\d{1,5}$/i, { message: NOT_A_MESSAGE_ID })
   messageId?: string;
 
   @ApiPropertyOptional({ description: 'For an inbound SMS: the account that gets it.' })
   @Optional()
   @IsString()
-  @Matches(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i)
+  @Matches(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i, { message: 'must be the id of an account' })
   accountId?: string;
 
   static check(request: OrphanAssignment, { messageId }: Partial<OrphanAssignment>): Violation[] {
@@ -44,6 +46,6 @@ export class OrphanAssignment {
       return [{ field: 'messageId', rule: 'required', message: 'or accountId is required, and not both' }];
     return messageId === undefined || parseMessageId(messageId)
       ? []
-      : [{ field: 'messageId', rule: 'invalid_format', message: 'must be a messageId' }];
+      : [{ field: 'messageId', rule: 'invalid_format', message: NOT_A_MESSAGE_ID }];
   }
 }

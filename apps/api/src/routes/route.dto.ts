@@ -167,6 +167,6 @@ export class ExplainQuery {
   @ApiPropertyOptional({ description: 'Account of the message; yours by default.' })
   @Optional()
   @IsString()
-  @Matches(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i)
+  @Matches(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i, { message: 'must be the id of an account' })
   accountId?: string;
 }

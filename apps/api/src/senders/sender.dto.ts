@@ -9,7 +9,7 @@ export class AssignmentQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'Only numbers of this account.' })
   @Optional()
   @IsString()
-  @Matches(UUID)
+  @Matches(UUID, { message: 'must be the id of an account' })
   accountId?: string;
 
   @ApiPropertyOptional({ description: 'Only this number.' })
@@ -29,7 +29,7 @@ export class AssignmentRequest {
   @ApiPropertyOptional({ description: 'Account that gets it; by default the account of the caller.' })
   @Optional()
   @IsString()
-  @Matches(UUID)
+  @Matches(UUID, { message: 'must be the id of an account' })
   accountId?: string;
 }
 

@@ -5,6 +5,8 @@ import type { Violation } from '@signalbox/domain/violation';
 import { IsIn, IsString, Matches } from 'class-validator';
 import { FilledText, IsSmsSender, Nullable, Optional } from '../http/rules.ts';
 
+const NOT_A_DLT_ID = 'must be 1 to 64 letters, digits, - or _';
+
 /** Maximum code points: ten parts of GSM-7, and their placeholders. */
 const MAX_TEXT = 2_000;
 
@@ -45,7 +47,7 @@ class SmsTemplateOptions {
   })
   @Nullable()
   @IsString()
-  @Matches(/^[0-9A-Za-z_-]{1,64}$/)
+  @Matches(/^[0-9A-Za-z_-]{1,64}$/, { message: NOT_A_DLT_ID })
   dltEntityId?: string | null;
 
   @ApiPropertyOptional({
@@ -56,7 +58,7 @@ class SmsTemplateOptions {
   })
   @Nullable()
   @IsString()
-  @Matches(/^[0-9A-Za-z_-]{1,64}$/)
+  @Matches(/^[0-9A-Za-z_-]{1,64}$/, { message: NOT_A_DLT_ID })
   dltTemplateId?: string | null;
 }
 

@@ -74,7 +74,7 @@ export class CreateTemplateRequest extends TemplateOptions {
     description: 'Name of the template: lowercase letters, digits and underscores',
   })
   @FilledText(MAX_NAME_LENGTH)
-  @Matches(TEMPLATE_NAME)
+  @Matches(TEMPLATE_NAME, { message: 'must be lower-case letters, digits and underscores only' })
   name!: string;
 
   @ApiProperty({ enum: CATEGORIES, description: 'Category of the template, in any case' })
@@ -204,14 +204,14 @@ export class TemplateListQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'Language code of the template' })
   @Optional()
   @IsString()
-  @Matches(LANGUAGE)
+  @Matches(LANGUAGE, { message: 'must be a language code such as en, en_US or hi_IN' })
   language?: string;
 
   @ApiPropertyOptional({ description: 'Name of the template' })
   @Optional()
   @IsString()
   @MaxCodePoints(MAX_NAME_LENGTH)
-  @Matches(TEMPLATE_NAME)
+  @Matches(TEMPLATE_NAME, { message: 'must be lower-case letters, digits and underscores only' })
   name?: string;
 }
 
@@ -225,7 +225,7 @@ export class TemplateHistoryQuery extends PageQuery {
 }
 
 function checkLanguages(languages: string[]): Violation[] {
-  const message = 'must be language codes such as en, en_US or hi_IN, with commas between them';
+  const message = 'must be comma-separated language codes such as en, en_US or hi_IN';
   if (languages.length > MAX_LANGUAGES)
     return [{ field: 'language', rule: 'too_many_items', message: `must name at most ${MAX_LANGUAGES}` }];
   if (!languages.every((code) => LANGUAGE.test(code)))

@@ -34,7 +34,7 @@ export class TestNumberRequest {
     description: 'Fixed code of 4 to 10 letters or digits. It is never shown again.',
   })
   @IsString()
-  @Matches(/^[A-Za-z0-9]{4,10}$/)
+  @Matches(/^[A-Za-z0-9]{4,10}$/, { message: 'must be 4 to 10 letters or digits' })
   code!: string;
 
   @ApiProperty({

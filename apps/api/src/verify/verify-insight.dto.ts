@@ -11,6 +11,7 @@ import { Nullable, Optional } from '../http/rules.ts';
 
 const MAX_DAYS = 366;
 const COUNTRY = /^[A-Z]{2}$/;
+const NOT_A_COUNTRY = 'must be a country code of two capital letters, such as IN';
 
 /** A day of the calendar from 1970 to 9999, such as `2026-11-20`. */
 function IsDay(): PropertyDecorator {
@@ -71,7 +72,7 @@ export class StatsQuery {
   })
   @Optional()
   @IsString()
-  @Matches(COUNTRY)
+  @Matches(COUNTRY, { message: NOT_A_COUNTRY })
   country?: string;
 
   static check(query: StatsQuery, passed: Partial<StatsQuery>): Violation[] {
@@ -99,7 +100,7 @@ export class PolicyChange {
   })
   @Nullable()
   @DistinctTexts(250)
-  @Matches(COUNTRY, { each: true })
+  @Matches(COUNTRY, { each: true, message: NOT_A_COUNTRY })
   @IsCodeCountry()
   countries?: string[] | null;
 
@@ -164,6 +165,9 @@ export class PolicyChange {
   @IsArray()
   @ArrayMaxSize(500)
   @IsString({ each: true })
-  @Matches(/^[1-9]\d{0,14}$/, { each: true })
+  @Matches(/^[1-9]\d{0,14}$/, {
+    each: true,
+    message: 'must be the first 1 to 15 digits of phone numbers, without a plus',
+  })
   guardAllowList?: string[];
 }

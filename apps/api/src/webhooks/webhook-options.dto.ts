@@ -59,7 +59,7 @@ class WebhookFilters {
   })
   @Optional()
   @DistinctTexts(MAX_LISTED)
-  @Matches(/^[A-Z]{2}$/, { each: true })
+  @Matches(/^[A-Z]{2}$/, { each: true, message: 'must be a country code of two capital letters, such as IN' })
   country?: string[];
 }
 
