@@ -55,9 +55,9 @@ export function errorPage(): string {
 </head>
 <body>
 <h1>Errors</h1>
-<p>A failed request returns the matching HTTP status and this body. <code>details</code> lists every violation;
+<p>A failed request returns the matching HTTP status and this body. <code>details</code> lists every broken rule;
 <code>retryable</code> is true when the same request may succeed later. Quote the <code>requestId</code> when you ask for help;
-every answer also has it in the header <code>x-request-id</code>. <a href="/docs">All operations</a></p>
+every response also has it in the header <code>x-request-id</code>. <a href="/docs">All operations</a></p>
 <pre>${escapeHtml(JSON.stringify(EXAMPLE, null, 2))}</pre>
 ${sections.join('\n')}
 </body>

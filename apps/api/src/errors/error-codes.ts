@@ -38,8 +38,8 @@ export const ERRORS = {
   file_type_not_allowed: {
     status: 400,
     retryable: false,
-    title: 'Files of this type are not accepted.',
-    action: 'Upload JPEG, PNG, PDF or MP4.',
+    title: 'The file is not a JPEG, PNG, PDF or MP4.',
+    action: 'Convert the file to one of these types.',
   },
   file_type_mismatch: {
     status: 400,
@@ -51,19 +51,19 @@ export const ERRORS = {
     status: 400,
     retryable: false,
     title: 'The file is damaged, cut short, or has unreasonable dimensions.',
-    action: 'Open the file on your side, save it anew and upload it again.',
+    action: 'Open the file, save it again and upload the new copy.',
   },
   unknown_parameter: {
     status: 400,
     retryable: false,
-    title: 'The query has a parameter that the operation does not know.',
+    title: 'The operation has no such query parameter.',
     action: 'Correct or remove the parameters named in `details`.',
   },
   idempotency_key_invalid: {
     status: 400,
     retryable: false,
-    title: 'The Idempotency-Key header is not usable.',
-    action: 'Send one such header of 1 to 255 printable ASCII characters, for example a UUID.',
+    title: 'The header Idempotency-Key is given twice, or is not 1 to 255 printable ASCII characters.',
+    action: 'Send the header once, for example with a UUID.',
   },
   otp_incorrect: {
     status: 400,
@@ -105,21 +105,22 @@ export const ERRORS = {
   country_not_allowed: {
     status: 403,
     retryable: false,
-    title: 'The account sends no codes to numbers of this country.',
+    title: 'The account does not send codes to numbers of this country.',
     action: 'Add the country to `countries` in `/v1/verify/policy`.',
   },
   verification_blocked: {
     status: 403,
     retryable: false,
-    title: 'The fraud guard blocks codes to such numbers.',
+    title: 'The fraud guard blocks codes to this number.',
     action:
       'See `/v1/verify/guard` for the reason, and allow the numbers in `/v1/verify/policy` if they are yours.',
   },
   limit_reached: {
     status: 403,
     retryable: false,
-    title: 'The account has as many of these as it may have.',
-    action: 'Delete one that is not needed, or ask the operator of this service for a higher limit.',
+    title: 'The account has reached one of its limits.',
+    action:
+      'The message names the limit: delete what is not needed, or ask the operator of this service for a higher one.',
   },
   sender_unavailable: {
     status: 403,
@@ -131,13 +132,13 @@ export const ERRORS = {
   route_not_found: {
     status: 404,
     retryable: false,
-    title: 'No endpoint exists at this path.',
-    action: 'Check the path, its version prefix and its slashes; paths end without one.',
+    title: 'The API has no operation at this path.',
+    action: 'Check the path: it begins with `/v1` and has no slash at its end.',
   },
   template_not_found: {
     status: 404,
     retryable: false,
-    title: 'The account has no such template.',
+    title: 'The account has no such template; a send looks only in the chat account of its sender.',
     action: 'List the templates with `/v1/chatapp/chatTemplateList`.',
   },
   chat_account_not_found: {
@@ -234,8 +235,8 @@ export const ERRORS = {
   delivery_in_progress: {
     status: 409,
     retryable: true,
-    title: 'The delivery is being made at this moment.',
-    action: 'Look at it again after 20 seconds.',
+    title: 'A call of the delivery is in progress.',
+    action: 'Send the request again after 20 seconds, unless the delivery has succeeded by then.',
   },
   secret_unreadable: {
     status: 409,
@@ -246,25 +247,26 @@ export const ERRORS = {
   template_exists: {
     status: 409,
     retryable: false,
-    title: 'The chat account has a template of this name and language.',
+    title: 'The chat account already has a template of this name and language.',
     action: 'Choose another name or language, or edit that template.',
   },
   sender_taken: {
     status: 409,
     retryable: false,
     title: 'The number belongs to another account.',
-    action: 'Release it first.',
+    action: 'Release the number with `DELETE /v1/sender-assignments/{msisdn}`, then assign it.',
   },
   sender_in_use: {
     status: 409,
     retryable: false,
     title: 'The number is a sender of a chat account.',
-    action: 'Delete the sender, or release with `removeSender=true`: its pending messages then fail.',
+    action:
+      'Delete the sender, or release the number with `removeSender=true`, which fails its pending messages.',
   },
   name_exists: {
     status: 409,
     retryable: false,
-    title: 'The account uses this name already.',
+    title: 'The account already uses this name.',
     action: 'Choose another name.',
   },
   template_not_approved: {
@@ -276,7 +278,7 @@ export const ERRORS = {
   template_not_editable: {
     status: 409,
     retryable: false,
-    title: 'The status of the template does not allow this.',
+    title: 'The template cannot be changed in its present status.',
     action:
       'Edit it once it is Approved, Rejected or Paused; decide on it while it is Pending; resume it while it is Paused.',
   },
@@ -290,14 +292,14 @@ export const ERRORS = {
   otp_already_used: {
     status: 409,
     retryable: false,
-    title: 'The code was used before.',
-    action: 'Generate a new one. After a lost response, your first call may have used it.',
+    title: 'The code has already been used.',
+    action: 'Generate a new one. If a response was lost, your first call may have used the code.',
   },
   recipient_opted_out: {
     status: 409,
     retryable: false,
     title: 'The recipient has opted out of such messages.',
-    action: 'Do not send it to this number.',
+    action: 'Remove the number from your list; only one-time passwords are sent to it.',
   },
   otp_expired: {
     status: 410,
@@ -309,7 +311,7 @@ export const ERRORS = {
     status: 413,
     retryable: false,
     title: 'The body is too large.',
-    action: 'Send at most 256 KiB, or 1 MiB to `/v1/sms`; split a large bulk into several calls.',
+    action: 'Send at most 256 KiB, or 1 MiB to `/v1/sms`; split a large bulk into several requests.',
   },
   file_too_large: {
     status: 413,
@@ -320,7 +322,7 @@ export const ERRORS = {
   unsupported_media_type: {
     status: 415,
     retryable: false,
-    title: 'The content type of the body is not supported.',
+    title: 'The content type or content encoding of the body is not supported.',
     action: 'Send `Content-Type: application/json` in UTF-8, without a `Content-Encoding`.',
   },
   bulk_exceeds_rate_limit: {
@@ -332,7 +334,7 @@ export const ERRORS = {
   idempotency_key_reused: {
     status: 422,
     retryable: false,
-    title: 'The Idempotency-Key was used for another body.',
+    title: 'The Idempotency-Key was already used with another body.',
     action: 'Use a new key for a new request, and the same body for a repeat.',
   },
   template_parameters_mismatch: {
@@ -351,20 +353,19 @@ export const ERRORS = {
     status: 429,
     retryable: true,
     title: 'Too many requests were made.',
-    action: 'Wait as long as `Retry-After` says.',
+    action: 'Wait for the seconds of `Retry-After`, then send the request again.',
   },
   template_edit_limit: {
     status: 429,
     retryable: true,
-    title: 'The template was edited too often.',
-    action:
-      'Edit it at most once per day and 10 times per month; `Retry-After` says when the next edit is possible.',
+    title: 'The template was edited today, or 10 times this month.',
+    action: 'Edit it again after the seconds of `Retry-After`.',
   },
   otp_send_limit: {
     status: 429,
     retryable: true,
     title: 'Too many codes were sent to this number.',
-    action: 'Wait as long as `Retry-After` says.',
+    action: 'Wait for the seconds of `Retry-After`, then ask for a code again.',
   },
   otp_attempts_exceeded: {
     status: 429,
@@ -378,21 +379,21 @@ export const ERRORS = {
   headers_too_large: {
     status: 431,
     retryable: false,
-    title: 'The headers and the URL are too large together.',
-    action: 'Send at most 16 KiB of them.',
+    title: 'The URL and the headers together are larger than 16 KiB.',
+    action: 'Shorten the URL or the headers, such as cookies.',
   },
   internal_error: {
     status: 500,
     retryable: false,
     title: 'The service has a bug.',
-    action: 'Tell the operator of this service the `requestId`.',
+    action: 'Report the `requestId` to the operator of this service.',
   },
   unavailable: {
     status: 503,
     retryable: true,
     title: 'The service is temporarily unavailable.',
     action:
-      'Send the request again after `Retry-After`, with the same Idempotency-Key where the endpoint takes one, so that it is done once.',
+      'Send the request again after `Retry-After`, with the same Idempotency-Key where the operation takes one, so that it has its effect once.',
   },
 } as const satisfies Record<string, ErrorKind>;
 

@@ -35,13 +35,13 @@ export const IDENTITY_ERRORS = {
   csrf: {
     status: 403,
     retryable: false,
-    title: 'The write does not come from a page of this service.',
-    action: 'Outside of the dashboard, use an API key.',
+    title: 'A write with the cookie of a session must come from a page of the dashboard.',
+    action: 'Outside the dashboard, send an API key instead of the cookie.',
   },
   role_read_only: {
     status: 403,
     retryable: false,
-    title: 'The role "viewer" only reads.',
+    title: 'The role "viewer" can read only.',
     action: 'Ask an admin of the account for the role "editor".',
   },
   password_incorrect: {
@@ -53,32 +53,32 @@ export const IDENTITY_ERRORS = {
   sign_in_again: {
     status: 403,
     retryable: false,
-    title: 'The user has no password to prove, and signed in more than 10 minutes ago.',
+    title: 'The user has no password to confirm the change with, and signed in more than 10 minutes ago.',
     action: 'Sign in again with the identity provider, and repeat the change.',
   },
   session_required: {
     status: 403,
     retryable: false,
-    title: 'The operation is about the user of a session, and an API key has none.',
-    action: 'Sign in at `/app`.',
+    title: 'The operation is for a signed-in user, and the request has an API key.',
+    action: 'Sign in at `/app`, and send the request with the cookie of the session.',
   },
   key_expires: {
     status: 403,
     retryable: false,
-    title: 'An API key that expires lets nobody sign in.',
-    action: 'Use a key without `expiresAt`, or the dashboard.',
+    title: 'An API key that expires cannot let users sign in.',
+    action: 'Use a key without `expiresAt`, or make the change in the dashboard.',
   },
   user_of_others: {
     status: 403,
     retryable: false,
     title: 'The user also belongs to other accounts, or is an operator.',
-    action: 'Ask the operator of this service.',
+    action: 'Ask the operator of this service to make the change.',
   },
   user_is_you: {
     status: 403,
     retryable: false,
-    title: 'The user is you.',
-    action: 'Change your own password and second factor in My profile; it asks for the password.',
+    title: 'The operation does not apply to your own user.',
+    action: 'Change your own password and second factor in My profile.',
   },
   api_key_not_found: {
     status: 404,
@@ -101,13 +101,13 @@ export const IDENTITY_ERRORS = {
   account_not_usable: {
     status: 404,
     retryable: false,
-    title: 'The user belongs to no such account.',
+    title: 'The user belongs to no account with this id.',
     action: 'Use an account that `/v1/me` lists.',
   },
   account_changed: {
     status: 409,
     retryable: false,
-    title: 'The session acts in another account now, chosen in another window.',
+    title: 'The session now acts in another account, which was chosen in another window.',
     action: 'Load the page again, and choose the account that you want.',
   },
   api_key_ended: {
@@ -119,19 +119,19 @@ export const IDENTITY_ERRORS = {
   user_exists: {
     status: 409,
     retryable: false,
-    title: 'There is a user with this e-mail address already.',
-    action: 'Change the user; only an operator can add one of another account.',
+    title: 'A user with this e-mail address already exists.',
+    action: 'Change that user; only an operator can add a user of another account to yours.',
   },
   last_admin: {
     status: 409,
     retryable: false,
     title: 'Nobody would be left to manage the account, or this service.',
-    action: 'Give another user the role first.',
+    action: 'Give the role to another user first.',
   },
   second_factor_missing: {
     status: 409,
     retryable: false,
-    title: 'There is no second factor to confirm.',
+    title: 'No new second factor waits to be confirmed.',
     action: 'Begin with `POST /v1/session/totp`.',
   },
 } as const satisfies Record<string, ErrorKind>;

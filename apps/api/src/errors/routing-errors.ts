@@ -6,7 +6,7 @@ export const ROUTING_ERRORS = {
     status: 400,
     retryable: false,
     title: 'A channel would have several gateways and no route that chooses between them.',
-    action: 'Save the gateway with `"enabled": false`, create a route that names it, and enable it then.',
+    action: 'Save the gateway with `"enabled": false`, create a route that names it, then enable it.',
   },
   gateway_not_found: {
     status: 404,
@@ -17,7 +17,7 @@ export const ROUTING_ERRORS = {
   message_route_not_found: {
     status: 404,
     retryable: false,
-    title: 'There is no such route of messages.',
+    title: 'There is no such route.',
     action: 'List the routes with `/v1/routes`.',
   },
   orphan_report_not_found: {
@@ -29,7 +29,7 @@ export const ROUTING_ERRORS = {
   gateway_in_use: {
     status: 409,
     retryable: false,
-    title: 'A route names the gateway.',
-    action: 'Remove the gateway from its routes, or delete them, first; the message names them.',
+    title: 'A route uses the gateway.',
+    action: 'Remove the gateway from the routes that the message names, or delete these routes, first.',
   },
 } as const satisfies Record<string, ErrorKind>;

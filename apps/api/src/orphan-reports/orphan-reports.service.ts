@@ -77,11 +77,11 @@ function requireKind({ kind, status }: Orphan, wanted: Orphan['kind']): void {
   if (kind !== wanted) {
     const other =
       wanted === 'report' ? 'accountId, since it is an inbound SMS' : 'messageId, since it is a report';
-    throw invalidRequest([{ field, rule: 'not_applicable', message: `must be left out: name ${other}` }]);
+    throw invalidRequest([{ field, rule: 'not_applicable', message: `must be absent: name ${other}` }]);
   }
   if (kind === 'report' && status === null)
     throw invalidRequest([
-      { field, rule: 'not_applicable', message: 'cannot take a report without a known status: discard it' },
+      { field, rule: 'not_applicable', message: 'cannot get a report of unknown status: discard the report' },
     ]);
 }
 

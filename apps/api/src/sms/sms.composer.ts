@@ -160,7 +160,7 @@ export class SmsComposer {
     if (!isTooLong && /\S/.test(text)) return size.parts;
     const field = given === undefined ? 'custom' : 'text';
     const at = composed.custom ? `custom[${recipient}]` : field;
-    const blank = violation(at, 'blank', 'must not make a blank text');
+    const blank = violation(at, 'blank', 'must not leave the text blank');
     violations.push(isTooLong ? tooManyParts(at, size) : blank);
     return size.parts;
   }

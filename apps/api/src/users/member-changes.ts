@@ -59,7 +59,7 @@ export async function removeMember(db: EntityManager, caller: Caller, member: Me
   await deleteMember(db, caller.accountId, member.id);
 }
 
-/** @throws ApiError invalid_request for an operator: the role is given and taken with the command line only */
+/** @throws ApiError invalid_request for an operator: an invitation or the command line gives the role, removal ends it */
 async function moveRole(
   db: EntityManager,
   accountId: string,

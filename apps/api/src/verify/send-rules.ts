@@ -44,7 +44,11 @@ export function damaged({ id }: VerificationConfig): ApiError {
 export function refusalByNumber({ call, isTest, policy }: Candidate): ApiError | undefined {
   if (isTest && !call.caller.isTest)
     return invalidRequest([
-      { field: 'to', rule: 'test_number', message: 'is a test number, which an sb_test_ key can use only' },
+      {
+        field: 'to',
+        rule: 'test_number',
+        message: 'is a test number, which only a key that begins with sb_test_ can use',
+      },
     ]);
   if (isTest || policy.countries === null || policy.countries.includes(call.country)) return undefined;
   return new ApiError(
