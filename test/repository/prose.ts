@@ -52,7 +52,7 @@ const PHRASES: [phrase: string, instead: string][] = [
   ['for good', 'permanently'],
   ['in turns|(?:its|their|a|each|one) turn', 'poll loop, scheduling round, one after another'],
   ['seldom', 'rarely'],
-  ['(?<!save it )anew', 'again'],
+  ['anew', 'again'],
   ['passe[sd] over|(?<!(?:one|a|each|every) )pass over', 'skips'],
   ['in want of|for want of', 'for lack of'],
   ['in words', 'the reason, described, or nothing'],
