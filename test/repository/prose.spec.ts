@@ -34,6 +34,7 @@ describe('a banned phrase is found', () => {
     ['at once', 'Sends all of them at once.', 'description'],
     ['is over', 'Its time is over, by the clock.', 'page'],
     ['goes on', 'The worker goes on without Redis.', 'comment'],
+    ['answers 503', 'The API answers 503 meanwhile.', 'page'],
     ['in words', 'The reason is in words.', 'page'],
     ['Mend', 'Mend DNS.', 'description'],
     ['is none', 'Undefined for a text that is none.', 'comment'],

@@ -48,7 +48,7 @@ const PHRASES: [phrase: string, instead: string][] = [
   ['with commas between', 'comma-separated'],
   ['how far', 'the progress of'],
   ['what (?:of|waits|still waits)', 'pending, or the thing by its name'],
-  ['answered with', 'returns'],
+  ['answer(?:s|ed|ing)? (?:with )?(?:a )?[1-5]\\d\\d|answered with', 'returns'],
   ['for good', 'permanently'],
   ['in turns|(?:its|their|a|each|one) turn', 'poll loop, scheduling round, one after another'],
   ['seldom', 'rarely'],
