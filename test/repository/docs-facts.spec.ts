@@ -20,7 +20,13 @@ const deployment = ['docker-compose.yml', 'tools/cli/command.ts']
   .map((path) => readFileSync(join(ROOT, path), 'utf8'))
   .join('\n');
 /** Settings of other programs. */
-const FOREIGN = new Set(['SIGNALBOX_URL', 'SIGNALBOX_API_KEY', 'POSTGRES_PASSWORD', 'WEBHOOK_SECRET']);
+const FOREIGN = new Set([
+  'COMPOSE_FILE',
+  'SIGNALBOX_URL',
+  'SIGNALBOX_API_KEY',
+  'POSTGRES_PASSWORD',
+  'WEBHOOK_SECRET',
+]);
 
 test.each(PAGES)('docs/%s.md names log events, metrics, errors and settings that exist', (page) => {
   const text = readFileSync(join(ROOT, `docs/${page}.md`), 'utf8');
