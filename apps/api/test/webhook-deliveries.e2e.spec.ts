@@ -174,7 +174,7 @@ test('reports for a disabled webhook wait, and are pushed once it is enabled', a
   await t.send(1);
   await t.until(async () => (await t.get<{ status: string }>(`${WEBHOOKS}/${id}`)).status === 'disabled');
   expect(await t.get(`${WEBHOOKS}/${id}`)).toMatchObject({
-    disabledReason: 'the endpoint answered 410 Gone',
+    disabledReason: 'the endpoint returned 410 Gone',
   });
 
   await t.send(3);

@@ -89,12 +89,12 @@ export class Endpoints {
   }
 
   /**
-   * Disables the webhook of an endpoint that answered 410.
+   * Disables the webhook of an endpoint that returned 410.
    *
    * @returns false when it has another address by now: it stays enabled
    */
   async disableGone({ id, accountId, endPoint }: OpenTarget): Promise<boolean> {
-    const reason = 'the endpoint answered 410 Gone';
+    const reason = 'the endpoint returned 410 Gone';
     const isDisabled = await disableWebhook(this.db, id, reason, endPoint);
     if (isDisabled) this.logger.warn({ accountId, webhookId: id, reason }, 'webhook.disabled');
     return isDisabled || !(await hasMoved(this.db, id, endPoint));
