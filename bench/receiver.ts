@@ -24,7 +24,7 @@ const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const SLOWEST_MS = 120_000;
 
 /**
- * The endpoint of the bench's webhook: counts the reports and answers 200 immediately. It reads bare sockets, so that
+ * The endpoint of the bench's webhook: counts the reports and returns 200 immediately. It reads bare sockets, so that
  * it takes little of the machine.
  */
 export class Receiver {

@@ -168,7 +168,7 @@ test('a failure is pushed with its reason, and a later delivery corrects it', as
   ]);
 });
 
-/** Answers 500 to the first call of each event with one of these statuses, and 200 to every other call. */
+/** Returns 500 to the first call of each event with one of these statuses, and 200 to every other call. */
 function refuseFirst(statuses: string[]): (push: ReceivedPush, response: ServerResponse) => void {
   const seen = new Set<string>();
   return (push, response) => {

@@ -24,9 +24,9 @@ export interface IdentityProviderUnderTest extends AsyncDisposable {
   users: Map<string, ProvidedClaims>;
   /** The subject that signs in at the next visit; undefined for one who cancels. */
   visitor: string | undefined;
-  /** Opens the provider for an api. Until then it answers 503. */
+  /** Opens the provider for an api. Until then it returns 503. */
   openFor: (apiUrl: string) => void;
-  /** Closes the provider: it answers 503 again. */
+  /** Closes the provider: it returns 503 again. */
   close: () => void;
 }
 

@@ -88,7 +88,7 @@ export class Load implements AsyncDisposable {
     return this.stop();
   }
 
-  /** The answers 503 without a Retry-After in seconds. */
+  /** The 503 responses without a Retry-After in seconds. */
   impatient(): Call[] {
     return this.calls.filter(({ status, retryAfter }) => status === 503 && !/^\d+$/.test(retryAfter ?? ''));
   }

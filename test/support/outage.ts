@@ -80,7 +80,7 @@ const EMPTY = /^(No|Nothing|Nobody) |is well|no one/i;
 const OLD = /^Answers are (?:[3-9]|1[0-3]) minutes old: the server answers 503\./;
 
 /**
- * Opens pages by path and heading while the server cannot be reached, lets it come back, and lets it answer 503 for
+ * Opens pages by path and heading while the server cannot be reached, lets it come back, and lets it return 503 for
  * minutes. Fails when a page does not say so, is empty meanwhile, loses something, or does not recover by itself; and
  * when a laptop shows only some columns of a list.
  */

@@ -28,7 +28,7 @@ export interface Receiver extends AsyncDisposable {
   messageIds: () => Set<string>;
 }
 
-/** An endpoint for webhooks on loopback; by default it answers 200. */
+/** An endpoint for webhooks on loopback; by default it returns 200. */
 export async function startReceiver(
   answer: (push: ReceivedPush, response: ServerResponse) => void = ok,
 ): Promise<Receiver> {

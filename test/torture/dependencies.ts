@@ -77,7 +77,7 @@ export async function runPostgresFaults(options: RunOptions): Promise<Outcome> {
   return runFaults(options, POSTGRES, answeredBy503);
 }
 
-/** Prints the log line of an answer 500. */
+/** Prints the log line of a response 500. */
 function printBug(app: string, line: string): void {
   if (line.includes('http.failed')) console.log(`  ${app}: ${line}`);
 }
@@ -88,7 +88,7 @@ export function answeredBy503({ failures, progressMs, impatient }: Seen): string
     [`calls failed otherwise than by 503: ${JSON.stringify(failures)}`]: Object.keys(failures).some(
       (name) => name !== '503',
     ),
-    [`${impatient} answers 503 had no Retry-After`]: impatient > 0,
+    [`${impatient} responses 503 had no Retry-After`]: impatient > 0,
     [`the next 2xx came ${(progressMs / 1_000).toFixed(1)} s after a fault`]: progressMs > PROGRESS_MS,
   });
 }
@@ -99,7 +99,7 @@ export interface Seen {
   /** The longest time from the end of a fault to the next 2xx. */
   progressMs: number;
   slowestMs: number;
-  /** Answers 503 without a Retry-After. */
+  /** Returns 503 without a Retry-After. */
   impatient: number;
 }
 

@@ -28,7 +28,7 @@ type StartEndpoint = (started: AsyncDisposableStack) => Promise<string>;
 
 const BAD: Record<string, StartEndpoint> = {
   hangs: receiverThat(() => undefined),
-  'answers 500': receiverThat((response) => response.writeHead(500).end()),
+  'returns 500': receiverThat((response) => response.writeHead(500).end()),
   'drips bytes': receiverThat(drip),
   resets: startResetting,
   'has silent name servers': async () => `http://silent-${crypto.randomUUID()}.example/`,

@@ -156,7 +156,7 @@ export class Traffic implements AsyncDisposable {
     return failures;
   }
 
-  /** Number of answers 503 without a Retry-After. */
+  /** Number of 503 responses without a Retry-After. */
   impatient(): number {
     return this.lanes.flatMap(({ load }) => load.impatient()).length;
   }

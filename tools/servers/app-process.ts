@@ -113,7 +113,7 @@ export class AppProcess {
     await this.start();
   }
 
-  /** Returns true when /readyz answers 200. */
+  /** Returns true when /readyz returns 200. */
   async isReady(): Promise<boolean> {
     try {
       const answer = await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(2_000) });

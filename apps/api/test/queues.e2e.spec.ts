@@ -169,7 +169,7 @@ test('queues are for the scope ops', async () => {
   expectFailure(await t.call({ path: '/v1/queues/dlr/pause', headers }), 403, 'scope_missing');
 });
 
-testWithRedis('while Redis is unreachable the queues answer 503 and explain it', async () => {
+testWithRedis('while Redis is unreachable the queues return 503 and explain it', async () => {
   await using redis = await startRedis();
   await using own = await startApi({
     queue: { name: 'redis', settings: () => ({ QUEUE_URL: redis.url, QUEUE_PREFIX: 'away' }) },

@@ -83,7 +83,7 @@ export interface PushResult {
   error: string | null;
   /** The delay that a failed answer requested, 0 to 24 hours. */
   retryAfterSeconds?: number;
-  /** True when the endpoint answered 410: it wants no more calls. */
+  /** True when the endpoint returned 410: it wants no more calls. */
   gone: boolean;
   /** Set when nothing of the request was written. */
   unsent?: true;

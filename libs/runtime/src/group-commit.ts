@@ -2,7 +2,7 @@ import { batchObserver } from './batch-metrics.ts';
 import { bisect } from './bisect.ts';
 
 /**
- * Thrown when too many calls are waiting: the call was refused and had no effect. The API answers 503 with Retry-After.
+ * Thrown when too many calls are waiting: the call was refused and had no effect. The API returns 503 with Retry-After.
  */
 export class OverloadedError extends Error {
   override name = 'OverloadedError';

@@ -61,7 +61,7 @@ export function createAdapter(limits: Partial<HttpLimits> = {}, trustedProxies?:
   // A client may end its side of the connection after its request, and still gets its answer.
   Object.assign(instance.server, { httpAllowHalfOpen: true });
   instance.server.on('connect', answerConnect);
-  // An Expect other than 100-continue may be ignored (RFC 9110, 10.1.1); Node would answer 417 without our envelope.
+  // An Expect other than 100-continue may be ignored (RFC 9110, 10.1.1); Node would return 417 without our envelope.
   instance.server.on('checkExpectation', (request, response) =>
     instance.server.emit('request', request, response),
   );

@@ -52,7 +52,7 @@ type BoardRequest = FastifyRequest<{
 
 /**
  * Adds bull-board under /app/bull-board, for sessions and keys with the scope `ops`, with the rules of other writes:
- * from a page of this service, and audited. Without queues on Redis it answers 404.
+ * from a page of this service, and audited. Without queues on Redis it returns 404.
  */
 export function addQueueBoard(
   instance: FastifyInstance,

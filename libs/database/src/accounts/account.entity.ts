@@ -10,7 +10,7 @@ export class Account {
   @Column('text')
   name!: string;
 
-  /** The keys of a suspended account answer 403 account_suspended. */
+  /** The keys of a suspended account return 403 account_suspended. */
   @Column('text')
   status!: 'active' | 'suspended';
 

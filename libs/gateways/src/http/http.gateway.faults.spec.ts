@@ -46,8 +46,8 @@ test.each<[string, (socket: net.Socket) => unknown]>([
     'answers half of a success',
     (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"id":"1'),
   ],
-  ['answers 500', (socket) => socket.end('HTTP/1.1 500 X\r\nContent-Length: 0\r\n\r\n')],
-  ['answers 500 with a page', (socket) => socket.end('HTTP/1.1 500 X\r\nContent-Length: 6\r\n\r\n<html>')],
+  ['returns 500', (socket) => socket.end('HTTP/1.1 500 X\r\nContent-Length: 0\r\n\r\n')],
+  ['returns 500 with a page', (socket) => socket.end('HTTP/1.1 500 X\r\nContent-Length: 6\r\n\r\n<html>')],
   [
     'answers a body of 1 GB',
     (socket) => {
