@@ -28,7 +28,7 @@ export class ApiKeysController {
   @Endpoint({
     summary: 'Create an API key',
     description:
-      'The key is in this answer only. Its scopes are at most those of the caller, and it ends no later than a key that makes it.',
+      'The key is in this response only. Its scopes are at most those of the caller, and it ends no later than a key that makes it.',
     status: 201,
     idempotent: true,
     body: examples.KEY_BODIES,

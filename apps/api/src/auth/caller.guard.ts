@@ -20,7 +20,7 @@ import { isSameOrigin } from './same-origin.ts';
 /** Unknown parameters that a refusal names. */
 const MAX_NAMED = 10;
 
-const ELSEWHERE = 'Operations answer on a separate port of this service, its OPS_PORT.';
+const ELSEWHERE = 'Operations are served on a separate port of this service, its OPS_PORT.';
 
 /** The access of an endpoint, and what its method and its parameters say. */
 export interface Terms extends Access {

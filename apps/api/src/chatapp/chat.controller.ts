@@ -22,7 +22,7 @@ export class ChatController {
     unlimited: true,
     summary: 'Send a chat-app message',
     description:
-      'Sends a template, an interactive message, a text, an image, a video or a document to one recipient. A 200 means that the message is on disk; its reports follow. With `dryRun=true` nothing is stored or sent, and the answer shows the message as the recipient would see it.',
+      'Sends a template, an interactive message, a text, an image, a video or a document to one recipient. A 200 means that the message is on disk; its reports follow. With `dryRun=true` nothing is stored or sent, and the response shows the message as the recipient would see it.',
     idempotent: true,
     body: examples.CHAT_BODIES,
     answer: plain(Type.Union([SendResult, ChatDryRun]), examples.CHAT_ANSWER),

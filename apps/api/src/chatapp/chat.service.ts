@@ -17,7 +17,7 @@ import { type Composed, SubmissionIntake } from '../sending/submission-intake.ts
 import type { ChatMessageRequest } from './chat-message.dto.ts';
 import { ChatComposer, type ComposedChat } from './chat.composer.ts';
 
-export const ChatDryRun = model('ChatDryRun', 'The answer to a dry run: the message as it would be sent.', {
+export const ChatDryRun = model('ChatDryRun', 'The response to a dry run: the message as it would be sent.', {
   id: Type.Null(),
   data: Type.Array(
     Type.Object({ recipient: RECIPIENT, content: Type.Unsafe<RenderedChat>({ type: 'object' }) }),

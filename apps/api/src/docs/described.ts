@@ -8,7 +8,7 @@ export const IDEMPOTENCY_KEY: ApiHeaderOptions = {
   required: false,
   schema: { type: 'string', maxLength: 255 },
   description:
-    'Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.',
+    'Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.',
 };
 
 /** A successful answer in /docs: its schema and an example. */

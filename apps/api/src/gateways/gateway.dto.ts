@@ -17,7 +17,7 @@ const SECRETS = {
   type: 'object' as const,
   additionalProperties: { type: 'string' as const, nullable: true },
   description:
-    'Credentials of the kind by name. They are sealed, and no answer shows them. In a change, those that are left out keep their values, and null removes one.',
+    'Credentials of the kind by name. They are sealed, and no response shows them. In a change, those that are left out keep their values, and null removes one.',
 };
 const RATE = {
   type: Number,

@@ -10,7 +10,7 @@ import { type Static, Type } from 'typebox';
 import { COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf, show } from '../docs/model.ts';
 import { WHOLE_STATUSES, wholeState } from '@signalbox/messaging/gateways/whole-state';
 
-const IdRuleView = model('IdRule', 'The form in which a gateway reports the ids that it answered.', {
+const IdRuleView = model('IdRule', 'The form in which a gateway reports the ids that it returned.', {
   form: TEXT,
   description: TEXT,
   hits: Type.Integer({ minimum: 0, description: 'Reports that agreed when it was learned.' }),

@@ -133,7 +133,7 @@ export class GatewaysController {
   @Endpoint({
     summary: 'Revoke the id rule of a gateway',
     description:
-      'The rule says in which form the gateway reports the ids that it answered; it is learned from reports that matched. A revoked form is not learned again.',
+      'The rule says in which form the gateway reports the ids that it returned; it is learned from reports that matched. A revoked form is not learned again.',
     answer: dataOf(GatewayView, examples.GATEWAY, 'The id rule was revoked.'),
     returns: 'The gateway, without a rule.',
   })

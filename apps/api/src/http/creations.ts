@@ -84,7 +84,7 @@ export class Creations {
     try {
       return JSON.parse(this.sealer.open(sealedAnswer, row));
     } catch (cause) {
-      const message = 'The first answer for this Idempotency-Key can no longer be read. Use a new key.';
+      const message = 'The first response for this Idempotency-Key can no longer be read. Use a new key.';
       throw new ApiError('idempotency_key_reused', message, { cause });
     }
   }

@@ -19,7 +19,7 @@ export const WRITTEN = {
   text: Type.Optional(Type.Object({ body: TEXT })),
   context: nullable(
     Type.Object({ messageId: MESSAGE_ID }),
-    'The message of yours that it answers; null when it names none.',
+    'The message of yours that it replies to; null when it names none.',
   ),
 };
 

@@ -94,7 +94,7 @@ const SUMMARY = {
   status: oneOf(WIRE_STATUSES),
   unconfirmed: Type.Boolean({
     description:
-      'True for a pending message that may arrive: its gateway did not answer, and no report has come yet.',
+      'True for a pending message that may arrive: its gateway did not respond, and no report has come yet.',
   }),
   errCode: nullable(TEXT, '`000` without an error; null before the first report.'),
   statusDescription: nullable(TEXT),

@@ -22,7 +22,7 @@ const EXPORT_COST = 100;
 const LIST = {
   description:
     'Newest first, including scheduled messages. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null. ' +
-    `With \`Accept: text/csv\` the answer is a CSV file of all matching messages, regardless of \`limit\`; it counts as ${EXPORT_COST} towards the rate limit.`,
+    `With \`Accept: text/csv\` the response is a CSV file of all matching messages, regardless of \`limit\`; it counts as ${EXPORT_COST} towards the rate limit.`,
   answer: plain(listOf(MessageSummary), listAnswer([MESSAGE], 'message')),
   returns: 'One page of messages.',
   searches: true,

@@ -32,7 +32,7 @@ const QueueMinuteView = model('QueueMinute', 'A minute of a queue.', {
   minute: TIME,
   completed: Type.Integer({ minimum: 0, description: 'Runs that succeeded.' }),
   failed: Type.Integer({ minimum: 0, description: 'Runs that failed.' }),
-  waiting: nullable(COUNT, 'The most waiting jobs that were seen; null while the queue did not answer.'),
+  waiting: nullable(COUNT, 'The most waiting jobs that were seen; null while the queue was unreachable.'),
   active: nullable(COUNT),
   delayed: nullable(COUNT),
 });

@@ -162,7 +162,7 @@ async function answering<R>(work: Promise<R>): Promise<R> {
   } catch (error) {
     if (error instanceof ApiError) throw error;
     const message =
-      'The queues do not answer. Workers continue without jobs, a few seconds slower; bring the server of the queues back and try again.';
+      'The queues are unreachable. Workers continue without jobs, a few seconds slower; bring the server of the queues back and try again.';
     throw new ApiError('unavailable', message, { cause: error, retryAfterSeconds: 5 });
   }
 }

@@ -66,7 +66,7 @@ const POLICY = {
     resendUnconfirmed: {
       type: 'boolean' as const,
       default: false,
-      description: 'Submits a message again whose submit went without an answer: it may arrive twice.',
+      description: 'Submits a message again whose submit went without a response: it may arrive twice.',
     },
   },
 };

@@ -4,7 +4,7 @@ import { COUNT, ID, MESSAGE_ID, RECIPIENT, TEXT, model } from '../docs/model.ts'
 
 export const SendResult = model(
   'SendResult',
-  'The answer to a send: it names each message before any is sent.',
+  'The response to a send: it names each message before any is sent.',
   {
     id: ID,
     data: Type.Array(

@@ -18,7 +18,7 @@ export class CancellationsController {
     cost: 50,
     summary: 'Cancel the pending messages of all sends that match',
     description:
-      'Sends accepted before the call are cancelled one after the other, the newest first: their messages that no gateway has yet fail with errCode 902. With `dryRun` nothing is cancelled, and the answer has status 200 and no id.',
+      'Sends accepted before the call are cancelled one after the other, the newest first: their messages that no gateway has yet fail with errCode 902. With `dryRun` nothing is cancelled, and the response has status 200 and no id.',
     status: 201,
     idempotent: true,
     body: examples.CANCEL_BODIES,

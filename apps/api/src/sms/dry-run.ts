@@ -20,14 +20,18 @@ const DryMessage = model('DryMessage', 'A message as one recipient would receive
 });
 type DryMessage = Static<typeof DryMessage>;
 
-export const DryRun = model('DryRun', 'The answer to a dry run: the first ten texts, and the cost of all.', {
-  id: Type.Null(),
-  data: Type.Array(DryMessage),
-  totalCount: COUNT,
-  totalCredits: COUNT,
-  message: TEXT,
-  error: Type.Null(),
-});
+export const DryRun = model(
+  'DryRun',
+  'The response to a dry run: the first ten texts, and the cost of all.',
+  {
+    id: Type.Null(),
+    data: Type.Array(DryMessage),
+    totalCount: COUNT,
+    totalCredits: COUNT,
+    message: TEXT,
+    error: Type.Null(),
+  },
+);
 export type DryRun = Static<typeof DryRun>;
 
 /** Builds the answer to a dry run. */

@@ -23,7 +23,7 @@ export class SmsController {
     unlimited: true,
     summary: 'Send an SMS to one or many recipients',
     description:
-      'If any recipient is invalid, nothing is stored. A 200 means that the messages are stored durably; delivery reports follow. With `dryRun=true` nothing is stored or sent, and the answer shows the rendered texts and their cost.',
+      'If any recipient is invalid, nothing is stored. A 200 means that the messages are stored durably; delivery reports follow. With `dryRun=true` nothing is stored or sent, and the response shows the rendered texts and their cost.',
     idempotent: true,
     body: SMS_BODIES,
     answer: plain(Type.Union([SendResult, DryRun]), SMS_ANSWER),

@@ -52,7 +52,7 @@ export type TemplateView = Static<typeof TemplateView>;
 
 export const CreatedTemplates = model(
   'CreatedChatTemplates',
-  'The answer to the creation of templates; `id` is the id of the first.',
+  'The response to the creation of templates; `id` is the id of the first.',
   { id: ID, data: Type.Array(TemplateView), totalCount: COUNT, message: TEXT, error: Type.Null() },
 );
 export type CreatedTemplates = Static<typeof CreatedTemplates>;
@@ -127,7 +127,7 @@ export function templateEventView(row: TemplateEvent & { actorName: string | nul
 
 export const TemplateDryRun = model(
   'TemplateDryRun',
-  'The answer to a dry run: what a reviewer would find in the wording of the template.',
+  'The response to a dry run: what a reviewer would find in the wording of the template.',
   {
     id: Type.Null(),
     data: Type.Object({

@@ -27,7 +27,7 @@ export class TemplatesController {
   @Endpoint({
     summary: 'Create a template',
     description:
-      'The template is Pending until its review, and can be sent once it is Approved. Several languages create several templates, all or none, and each takes a point of the rate limit. With `dryRun=true` nothing is stored, and the answer shows what a reviewer would find.',
+      'The template is Pending until its review, and can be sent once it is Approved. Several languages create several templates, all or none, and each takes a point of the rate limit. With `dryRun=true` nothing is stored, and the response shows what a reviewer would find.',
     idempotent: true,
     body: examples.TEMPLATE_BODIES,
     answer: plain(Type.Union([CreatedTemplates, TemplateDryRun]), examples.CREATED_ANSWER),
@@ -77,7 +77,7 @@ export class TemplatesController {
   @Endpoint({
     summary: 'Edit a template',
     description:
-      'Replaces the given fields of an Approved, Rejected or Paused template, at most once per UTC day and 10 times per UTC month. The template becomes Pending; its approved version stays sendable until the review, unless it was Paused. With `dryRun=true` nothing is changed, and the answer shows what a reviewer would find.',
+      'Replaces the given fields of an Approved, Rejected or Paused template, at most once per UTC day and 10 times per UTC month. The template becomes Pending; its approved version stays sendable until the review, unless it was Paused. With `dryRun=true` nothing is changed, and the response shows what a reviewer would find.',
     body: examples.EDIT_BODIES,
     answer: plain(Type.Union([answerOf(TemplateView), TemplateDryRun]), examples.EDITED_ANSWER),
     returns: 'The edited template.',

@@ -52,7 +52,7 @@ export class VerifyRequest {
 /** A code to validate. */
 export class ValidateRequest {
   @ApiProperty({
-    description: '`data` of the answer to POST /v1/verify',
+    description: '`data` of the response to POST /v1/verify',
     example: VERIFY_ID,
   })
   @IsString()

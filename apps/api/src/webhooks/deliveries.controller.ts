@@ -42,7 +42,7 @@ export class DeliveriesController {
     cost: 5,
     summary: 'List the deliveries of a webhook',
     description:
-      'Newest first, each with all its calls, their durations and their answers. A filtered page may hold fewer entries than its limit: continue until `nextCursor` is null.',
+      'Newest first, each with all its calls, their durations and their responses. A filtered page may hold fewer entries than its limit: continue until `nextCursor` is null.',
     answer: pageOf(DeliveryView, [examples.DELIVERY], 'delivery'),
   })
   listDeliveries(

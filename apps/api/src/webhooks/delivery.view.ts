@@ -24,7 +24,7 @@ const AttemptView = model('DeliveryAttempt', 'One call of a delivery.', {
   error: nullable(TEXT, 'Reason for a failure; null for a success.'),
   durationMs: MILLISECONDS,
   timings: TIMINGS,
-  answer: nullable(TEXT, 'Start of the answer to a failed call; null for a success.'),
+  answer: nullable(TEXT, 'Start of the response to a failed call; null for a success.'),
   requestHeaders: nullable(Type.Record(Type.String(), TEXT), 'Headers of a failed call; null for a success.'),
 });
 type AttemptView = Static<typeof AttemptView>;

@@ -27,14 +27,15 @@ class CallResultRequest {
   @ApiPropertyOptional({
     type: 'integer',
     nullable: true,
-    description: 'HTTP status of the answer; null, or left out, without an answer. 200 to 299 is a success.',
+    description:
+      'HTTP status of the response; null, or left out, without a response. 200 to 299 is a success.',
   })
   @Nullable()
   @IsIntBetween(100, 599)
   responseStatus?: number | null;
 
   @ApiPropertyOptional({
-    description: 'Reason of a call without an answer, as one word',
+    description: 'Reason of a call without a response, as one word',
     example: 'connection_refused',
   })
   @Optional()
@@ -42,7 +43,7 @@ class CallResultRequest {
   @MaxCodePoints(100)
   error?: string;
 
-  @ApiPropertyOptional({ description: 'Beginning of the answer to a failed call' })
+  @ApiPropertyOptional({ description: 'Beginning of the response to a failed call' })
   @Optional()
   @IsString()
   @MaxCodePoints(4_096)

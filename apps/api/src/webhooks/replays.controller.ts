@@ -23,7 +23,7 @@ export class ReplaysController {
     cost: 50,
     summary: 'Replay the deliveries of a time range',
     description:
-      'Replays exhausted deliveries, or those of other statuses, whose reports arrived in the range. With `dryRun` it only counts them, and the answer has status 200 and no id.',
+      'Replays exhausted deliveries, or those of other statuses, whose reports arrived in the range. With `dryRun` it only counts them, and the response has status 200 and no id.',
     status: 201,
     idempotent: true,
     body: examples.REPLAY_BODIES,

@@ -18,11 +18,11 @@ export type PreviewView = Static<typeof PreviewView>;
 
 export const TestView = model('WebhookTest', 'The outcome of a test, and the call that was made.', {
   ok: FLAG,
-  status: nullable(Type.Integer(), 'HTTP status of the answer; null when none arrived.'),
+  status: nullable(Type.Integer(), 'HTTP status of the response; null when none arrived.'),
   error: nullable(TEXT, 'Reason for a failure; null for a success.'),
   durationMs: MILLISECONDS,
   timings: TIMINGS,
-  answer: Type.String({ description: "The first 1,024 characters of the answer's body." }),
+  answer: Type.String({ description: "The first 1,024 characters of the response's body." }),
   request: PreviewView,
   secret: Type.Optional(
     Type.String({ description: 'The secret that signed the call, when it was made for this test.' }),

@@ -33,10 +33,10 @@ export class WebhookTestsController {
     unlimited: true,
     summary: 'Call an endpoint with settings that are not saved',
     description:
-      'Makes the call that a preview shows, marked and limited like the test of a webhook. It is signed with the secret of `webhookId`, or with a new one that this answer shows.',
+      'Makes the call that a preview shows, marked and limited like the test of a webhook. It is signed with the secret of `webhookId`, or with a new one that this response shows.',
     body: examples.PREVIEW_BODIES,
     answer: dataOf(TestView, examples.UNSAVED_TEST, outcomeOf),
-    returns: 'The outcome, the call that was made, and the first 1,024 characters of its answer.',
+    returns: 'The outcome, the call that was made, and the first 1,024 characters of its response.',
   })
   testWebhookSettings(@CurrentCaller() caller: KeyHolder, @Body() request: UnsavedTestRequest) {
     return this.tests.testSettings(caller, request);
@@ -49,7 +49,7 @@ export class WebhookTestsController {
     description:
       'Signs the call like a push. The header `webhook-test: true` and a `webhook-id` that begins with `test_` mark it as a test. Disabled webhooks can be tested, too. An account may make 10 tests per minute.',
     answer: dataOf(TestView, examples.TEST, outcomeOf),
-    returns: 'The outcome, the call that was made, and the first 1,024 characters of its answer.',
+    returns: 'The outcome, the call that was made, and the first 1,024 characters of its response.',
   })
   testWebhook(@CurrentCaller() caller: KeyHolder, @Param('id') id: string, @Query() { event }: TestQuery) {
     return this.tests.test(caller, id, event);

@@ -65,7 +65,7 @@ export class PreviewRequest extends WebhookOptions {
 /** Settings to test. Settings that do not shape a call are validated, too. */
 export class UnsavedTestRequest extends PreviewRequest {
   @ApiPropertyOptional({
-    description: 'Webhook whose secret signs the call; a new secret by default, which the answer shows',
+    description: 'Webhook whose secret signs the call; a new secret by default, which the response shows',
   })
   @Optional()
   @IsString()

@@ -7,7 +7,7 @@ import type { PushFilters } from '@signalbox/domain/webhooks/push-filters';
 import { type Static, Type } from 'typebox';
 import { COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf, show } from '../docs/model.ts';
 
-export const WebhookView = model('Webhook', 'A webhook. Only the answer that created a secret shows it.', {
+export const WebhookView = model('Webhook', 'A webhook. Only the response that created a secret shows it.', {
   id: ID,
   name: TEXT,
   channel: oneOf(CHANNELS),

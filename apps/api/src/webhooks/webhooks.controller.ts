@@ -19,7 +19,7 @@ export class WebhooksController {
   @Endpoint({
     summary: 'Create a webhook',
     description:
-      'Pushes every final delivery report to the endpoint, signed after Standard Webhooks with the secret in this answer. A failed push is retried for three days. An account may have 50 webhooks.',
+      'Pushes every final delivery report to the endpoint, signed after Standard Webhooks with the secret in this response. A failed push is retried for three days. An account may have 50 webhooks.',
     status: 201,
     idempotent: true,
     body: examples.WEBHOOK_BODIES,
@@ -28,7 +28,7 @@ export class WebhooksController {
       examples.CREATED,
       'The webhook was created. Keep the secret: it is not shown again.',
     ),
-    returns: 'The new webhook. Only this answer shows its secret.',
+    returns: 'The new webhook. Only this response shows its secret.',
   })
   createWebhook(@CurrentCall() call: RepeatableCall, @Body() request: WebhookRequest) {
     return this.webhooks.create({ ...call, request });
@@ -69,14 +69,14 @@ export class WebhooksController {
   @Endpoint({
     summary: 'Replace the signing secret of a webhook',
     description:
-      'For 24 hours, every push carries a signature by the new secret and one by the old secret. Send an `Idempotency-Key` to be able to repeat the request when its answer is lost.',
+      'For 24 hours, every push carries a signature by the new secret and one by the old secret. Send an `Idempotency-Key` to be able to repeat the request when its response is lost.',
     idempotent: true,
     answer: dataOf(
       WebhookView,
       examples.ROTATED,
       'The secret was replaced. Keep the new one: it is not shown again.',
     ),
-    returns: 'The webhook. Only this answer shows its new secret.',
+    returns: 'The webhook. Only this response shows its new secret.',
   })
   rotateWebhookSecret(@CurrentCall() call: RepeatableCall, @Param('id') id: string) {
     return this.webhooks.rotateSecret({ ...call, request: {} }, id);

@@ -725,7 +725,7 @@ export const listApiKeys = <ThrowOnError extends boolean = false>(
 /**
  * Create an API key
  *
- * The key is in this answer only. Its scopes are at most those of the caller, and it ends no later than a key that makes it. Scope: `manage`.
+ * The key is in this response only. Its scopes are at most those of the caller, and it ends no later than a key that makes it. Scope: `manage`.
  */
 export const createApiKey = <ThrowOnError extends boolean = false>(
   options: Options<CreateApiKeyData, ThrowOnError>,
@@ -899,7 +899,7 @@ export const listAuditEvents = <ThrowOnError extends boolean = false>(
 /**
  * Send an SMS to one or many recipients
  *
- * If any recipient is invalid, nothing is stored. A 200 means that the messages are stored durably; delivery reports follow. With `dryRun=true` nothing is stored or sent, and the answer shows the rendered texts and their cost. Scope: `send`.
+ * If any recipient is invalid, nothing is stored. A 200 means that the messages are stored durably; delivery reports follow. With `dryRun=true` nothing is stored or sent, and the response shows the rendered texts and their cost. Scope: `send`.
  */
 export const sendSms = <ThrowOnError extends boolean = false>(
   options: Options<SendSmsData, ThrowOnError>,
@@ -1051,7 +1051,7 @@ export const changeSmsTemplate = <ThrowOnError extends boolean = false>(
 /**
  * List messages
  *
- * Newest first, including scheduled messages. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null. With `Accept: text/csv` the answer is a CSV file of all matching messages, regardless of `limit`; it counts as 100 towards the rate limit. Scope: `send`.
+ * Newest first, including scheduled messages. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null. With `Accept: text/csv` the response is a CSV file of all matching messages, regardless of `limit`; it counts as 100 towards the rate limit. Scope: `send`.
  */
 export const listMessages = <ThrowOnError extends boolean = false>(
   options?: Options<ListMessagesData, ThrowOnError>,
@@ -1065,7 +1065,7 @@ export const listMessages = <ThrowOnError extends boolean = false>(
 /**
  * List messages, with the filters in the body
  *
- * Newest first, including scheduled messages. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null. With `Accept: text/csv` the answer is a CSV file of all matching messages, regardless of `limit`; it counts as 100 towards the rate limit. Scope: `send`.
+ * Newest first, including scheduled messages. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null. With `Accept: text/csv` the response is a CSV file of all matching messages, regardless of `limit`; it counts as 100 towards the rate limit. Scope: `send`.
  */
 export const searchMessages = <ThrowOnError extends boolean = false>(
   options: Options<SearchMessagesData, ThrowOnError>,
@@ -1199,7 +1199,7 @@ export const listWebhooks = <ThrowOnError extends boolean = false>(
 /**
  * Create a webhook
  *
- * Pushes every final delivery report to the endpoint, signed after Standard Webhooks with the secret in this answer. A failed push is retried for three days. An account may have 50 webhooks. Scope: `webhooks`.
+ * Pushes every final delivery report to the endpoint, signed after Standard Webhooks with the secret in this response. A failed push is retried for three days. An account may have 50 webhooks. Scope: `webhooks`.
  */
 export const createWebhook = <ThrowOnError extends boolean = false>(
   options: Options<CreateWebhookData, ThrowOnError>,
@@ -1263,7 +1263,7 @@ export const changeWebhook = <ThrowOnError extends boolean = false>(
 /**
  * Replace the signing secret of a webhook
  *
- * For 24 hours, every push carries a signature by the new secret and one by the old secret. Send an `Idempotency-Key` to be able to repeat the request when its answer is lost. Scope: `webhooks`.
+ * For 24 hours, every push carries a signature by the new secret and one by the old secret. Send an `Idempotency-Key` to be able to repeat the request when its response is lost. Scope: `webhooks`.
  */
 export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(
   options: Options<RotateWebhookSecretData, ThrowOnError>,
@@ -1295,7 +1295,7 @@ export const previewWebhook = <ThrowOnError extends boolean = false>(
 /**
  * Call an endpoint with settings that are not saved
  *
- * Makes the call that a preview shows, marked and limited like the test of a webhook. It is signed with the secret of `webhookId`, or with a new one that this answer shows. Scope: `webhooks`.
+ * Makes the call that a preview shows, marked and limited like the test of a webhook. It is signed with the secret of `webhookId`, or with a new one that this response shows. Scope: `webhooks`.
  */
 export const testWebhookSettings = <ThrowOnError extends boolean = false>(
   options: Options<TestWebhookSettingsData, ThrowOnError>,
@@ -1341,7 +1341,7 @@ export const listWebhookHealth = <ThrowOnError extends boolean = false>(
 /**
  * List the deliveries of a webhook
  *
- * Newest first, each with all its calls, their durations and their answers. A filtered page may hold fewer entries than its limit: continue until `nextCursor` is null. A call counts as 5 towards the rate limit. Scope: `webhooks`.
+ * Newest first, each with all its calls, their durations and their responses. A filtered page may hold fewer entries than its limit: continue until `nextCursor` is null. A call counts as 5 towards the rate limit. Scope: `webhooks`.
  */
 export const listDeliveries = <ThrowOnError extends boolean = false>(
   options: Options<ListDeliveriesData, ThrowOnError>,
@@ -1425,7 +1425,7 @@ export const replayDelivery = <ThrowOnError extends boolean = false>(
 /**
  * Replay the deliveries of a time range
  *
- * Replays exhausted deliveries, or those of other statuses, whose reports arrived in the range. With `dryRun` it only counts them, and the answer has status 200 and no id. A call counts as 50 towards the rate limit. Scope: `webhooks`.
+ * Replays exhausted deliveries, or those of other statuses, whose reports arrived in the range. With `dryRun` it only counts them, and the response has status 200 and no id. A call counts as 50 towards the rate limit. Scope: `webhooks`.
  */
 export const replayDeliveries = <ThrowOnError extends boolean = false>(
   options: Options<ReplayDeliveriesData, ThrowOnError>,
@@ -1723,7 +1723,7 @@ export const releaseSender = <ThrowOnError extends boolean = false>(
 /**
  * Create a template
  *
- * The template is Pending until its review, and can be sent once it is Approved. Several languages create several templates, all or none, and each takes a point of the rate limit. With `dryRun=true` nothing is stored, and the answer shows what a reviewer would find. Scope: `templates`.
+ * The template is Pending until its review, and can be sent once it is Approved. Several languages create several templates, all or none, and each takes a point of the rate limit. With `dryRun=true` nothing is stored, and the response shows what a reviewer would find. Scope: `templates`.
  */
 export const createChatTemplate = <ThrowOnError extends boolean = false>(
   options: Options<CreateChatTemplateData, ThrowOnError>,
@@ -1769,7 +1769,7 @@ export const getChatTemplate = <ThrowOnError extends boolean = false>(
 /**
  * Edit a template
  *
- * Replaces the given fields of an Approved, Rejected or Paused template, at most once per UTC day and 10 times per UTC month. The template becomes Pending; its approved version stays sendable until the review, unless it was Paused. With `dryRun=true` nothing is changed, and the answer shows what a reviewer would find. Scope: `templates`.
+ * Replaces the given fields of an Approved, Rejected or Paused template, at most once per UTC day and 10 times per UTC month. The template becomes Pending; its approved version stays sendable until the review, unless it was Paused. With `dryRun=true` nothing is changed, and the response shows what a reviewer would find. Scope: `templates`.
  */
 export const editChatTemplate = <ThrowOnError extends boolean = false>(
   options: Options<EditChatTemplateData, ThrowOnError>,
@@ -1856,7 +1856,7 @@ export const generateHeaderHandle = <ThrowOnError extends boolean = false>(
 /**
  * Send a chat-app message
  *
- * Sends a template, an interactive message, a text, an image, a video or a document to one recipient. A 200 means that the message is on disk; its reports follow. With `dryRun=true` nothing is stored or sent, and the answer shows the message as the recipient would see it. Scope: `send`.
+ * Sends a template, an interactive message, a text, an image, a video or a document to one recipient. A 200 means that the message is on disk; its reports follow. With `dryRun=true` nothing is stored or sent, and the response shows the message as the recipient would see it. Scope: `send`.
  */
 export const sendChatMessage = <ThrowOnError extends boolean = false>(
   options: Options<SendChatMessageData, ThrowOnError>,
@@ -2146,7 +2146,7 @@ export const cancelSend = <ThrowOnError extends boolean = false>(
 /**
  * Cancel the pending messages of all sends that match
  *
- * Sends accepted before the call are cancelled one after the other, the newest first: their messages that no gateway has yet fail with errCode 902. With `dryRun` nothing is cancelled, and the answer has status 200 and no id. A call counts as 50 towards the rate limit. Scope: `send`.
+ * Sends accepted before the call are cancelled one after the other, the newest first: their messages that no gateway has yet fail with errCode 902. With `dryRun` nothing is cancelled, and the response has status 200 and no id. A call counts as 50 towards the rate limit. Scope: `send`.
  */
 export const cancelMessages = <ThrowOnError extends boolean = false>(
   options: Options<CancelMessagesData, ThrowOnError>,
@@ -2376,7 +2376,7 @@ export const resumeGateway = <ThrowOnError extends boolean = false>(
 /**
  * Revoke the id rule of a gateway
  *
- * The rule says in which form the gateway reports the ids that it answered; it is learned from reports that matched. A revoked form is not learned again. Scope: `ops`.
+ * The rule says in which form the gateway reports the ids that it returned; it is learned from reports that matched. A revoked form is not learned again. Scope: `ops`.
  */
 export const revokeIdRule = <ThrowOnError extends boolean = false>(
   options: Options<RevokeIdRuleData, ThrowOnError>,

@@ -650,7 +650,7 @@ export type UnsavedTestRequest = {
    */
   messageId?: string;
   /**
-   * Webhook whose secret signs the call; a new secret by default, which the answer shows
+   * Webhook whose secret signs the call; a new secret by default, which the response shows
    */
   webhookId?: string;
 };
@@ -691,15 +691,15 @@ export type CallResultRequest = {
    */
   id: string;
   /**
-   * HTTP status of the answer; null, or left out, without an answer. 200 to 299 is a success.
+   * HTTP status of the response; null, or left out, without a response. 200 to 299 is a success.
    */
   responseStatus?: number | null;
   /**
-   * Reason of a call without an answer, as one word
+   * Reason of a call without a response, as one word
    */
   error?: string;
   /**
-   * Beginning of the answer to a failed call
+   * Beginning of the response to a failed call
    */
   answer?: string;
   /**
@@ -1271,7 +1271,7 @@ export type VerifyRequest = {
 
 export type ValidateRequest = {
   /**
-   * `data` of the answer to POST /v1/verify
+   * `data` of the response to POST /v1/verify
    */
   verifyId: string;
   /**
@@ -1332,7 +1332,7 @@ export type GatewayRequest = {
     [key: string]: unknown;
   };
   /**
-   * Credentials of the kind by name. They are sealed, and no answer shows them. In a change, those that are left out keep their values, and null removes one.
+   * Credentials of the kind by name. They are sealed, and no response shows them. In a change, those that are left out keep their values, and null removes one.
    */
   secrets?: {
     [key: string]: string | null;
@@ -1355,7 +1355,7 @@ export type GatewayChange = {
     [key: string]: unknown;
   };
   /**
-   * Credentials of the kind by name. They are sealed, and no answer shows them. In a change, those that are left out keep their values, and null removes one.
+   * Credentials of the kind by name. They are sealed, and no response shows them. In a change, those that are left out keep their values, and null removes one.
    */
   secrets?: {
     [key: string]: string | null;
@@ -1446,7 +1446,7 @@ export type RouteRequest = {
      */
     failoverAfterMs?: number;
     /**
-     * Submits a message again whose submit went without an answer: it may arrive twice.
+     * Submits a message again whose submit went without a response: it may arrive twice.
      */
     resendUnconfirmed?: boolean;
   };
@@ -1519,7 +1519,7 @@ export type RouteChange = {
      */
     failoverAfterMs?: number;
     /**
-     * Submits a message again whose submit went without an answer: it may arrive twice.
+     * Submits a message again whose submit went without a response: it may arrive twice.
      */
     resendUnconfirmed?: boolean;
   };
@@ -2135,7 +2135,7 @@ export type AuditEvent = {
 };
 
 /**
- * The answer to a send: it names each message before any is sent.
+ * The response to a send: it names each message before any is sent.
  */
 export type SendResult = {
   id: string;
@@ -2154,7 +2154,7 @@ export type SendResult = {
 };
 
 /**
- * The answer to a dry run: the first ten texts, and the cost of all.
+ * The response to a dry run: the first ten texts, and the cost of all.
  */
 export type DryRun = {
   id: null;
@@ -2260,7 +2260,7 @@ export type InboundMessage = {
     body: string;
   };
   /**
-   * The message of yours that it answers; null when it names none.
+   * The message of yours that it replies to; null when it names none.
    */
   context: {
     /**
@@ -2313,7 +2313,7 @@ export type MessageSummary = {
   type: string;
   status: 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed';
   /**
-   * True for a pending message that may arrive: its gateway did not answer, and no report has come yet.
+   * True for a pending message that may arrive: its gateway did not respond, and no report has come yet.
    */
   unconfirmed: boolean;
   /**
@@ -2370,7 +2370,7 @@ export type Message = {
   type: string;
   status: 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed';
   /**
-   * True for a pending message that may arrive: its gateway did not answer, and no report has come yet.
+   * True for a pending message that may arrive: its gateway did not respond, and no report has come yet.
    */
   unconfirmed: boolean;
   /**
@@ -2543,7 +2543,7 @@ export type OptOut = {
 };
 
 /**
- * A webhook. Only the answer that created a secret shows it.
+ * A webhook. Only the response that created a secret shows it.
  */
 export type Webhook = {
   id: string;
@@ -2617,7 +2617,7 @@ export type RenderedCall = {
 export type WebhookTest = {
   ok: boolean;
   /**
-   * HTTP status of the answer; null when none arrived.
+   * HTTP status of the response; null when none arrived.
    */
   status: number | null;
   /**
@@ -2635,7 +2635,7 @@ export type WebhookTest = {
     firstByteMs: number | null;
   };
   /**
-   * The first 1,024 characters of the answer's body.
+   * The first 1,024 characters of the response's body.
    */
   answer: string;
   request: RenderedCall;
@@ -2736,7 +2736,7 @@ export type DeliveryAttempt = {
     firstByteMs: number | null;
   };
   /**
-   * Start of the answer to a failed call; null for a success.
+   * Start of the response to a failed call; null for a success.
    */
   answer: string | null;
   /**
@@ -2907,7 +2907,7 @@ export type SenderAssignment = {
 };
 
 /**
- * The answer to the creation of templates; `id` is the id of the first.
+ * The response to the creation of templates; `id` is the id of the first.
  */
 export type CreatedChatTemplates = {
   id: string;
@@ -2973,7 +2973,7 @@ export type ChatTemplateRegistration = {
 };
 
 /**
- * The answer to a dry run: what a reviewer would find in the wording of the template.
+ * The response to a dry run: what a reviewer would find in the wording of the template.
  */
 export type TemplateDryRun = {
   id: null;
@@ -3040,7 +3040,7 @@ export type ChatTemplateEvent = {
 };
 
 /**
- * The answer to a dry run: the message as it would be sent.
+ * The response to a dry run: the message as it would be sent.
  */
 export type ChatDryRun = {
   id: null;
@@ -3550,7 +3550,7 @@ export type Gateway = {
 };
 
 /**
- * The form in which a gateway reports the ids that it answered.
+ * The form in which a gateway reports the ids that it returned.
  */
 export type IdRule = {
   form: string;
@@ -3849,7 +3849,7 @@ export type QueueMinute = {
    */
   failed: number;
   /**
-   * The most waiting jobs that were seen; null while the queue did not answer.
+   * The most waiting jobs that were seen; null while the queue was unreachable.
    */
   waiting: number | null;
   active: number | null;
@@ -4347,7 +4347,7 @@ export type InboundEventData = {
     body: string;
   };
   /**
-   * The message of yours that it answers; null when it names none.
+   * The message of yours that it replies to; null when it names none.
    */
   context: {
     /**
@@ -4852,7 +4852,7 @@ export type CreateApiKeyData = {
   body: ApiKeyRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -4963,7 +4963,7 @@ export type RotateApiKeyData = {
   body: RotationRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -5050,7 +5050,7 @@ export type CreateUserData = {
   body: UserRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -5297,7 +5297,7 @@ export type SendSmsData = {
   body: SmsRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -5556,7 +5556,7 @@ export type CreateSmsTemplateData = {
   body: SmsTemplateRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -6018,7 +6018,7 @@ export type AddOptOutsData = {
   body: OptOutRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -6175,7 +6175,7 @@ export type CreateWebhookData = {
   body: WebhookRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -6199,7 +6199,7 @@ export type CreateWebhookError = CreateWebhookErrors[keyof CreateWebhookErrors];
 
 export type CreateWebhookResponses = {
   /**
-   * The new webhook. Only this answer shows its secret.
+   * The new webhook. Only this response shows its secret.
    */
   201: {
     data: Webhook;
@@ -6321,7 +6321,7 @@ export type RotateWebhookSecretData = {
   body?: never;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -6347,7 +6347,7 @@ export type RotateWebhookSecretError = RotateWebhookSecretErrors[keyof RotateWeb
 
 export type RotateWebhookSecretResponses = {
   /**
-   * The webhook. Only this answer shows its new secret.
+   * The webhook. Only this response shows its new secret.
    */
   200: {
     data: Webhook;
@@ -6413,7 +6413,7 @@ export type TestWebhookSettingsError = TestWebhookSettingsErrors[keyof TestWebho
 
 export type TestWebhookSettingsResponses = {
   /**
-   * The outcome, the call that was made, and the first 1,024 characters of its answer.
+   * The outcome, the call that was made, and the first 1,024 characters of its response.
    */
   200: {
     data: WebhookTest;
@@ -6453,7 +6453,7 @@ export type TestWebhookError = TestWebhookErrors[keyof TestWebhookErrors];
 
 export type TestWebhookResponses = {
   /**
-   * The outcome, the call that was made, and the first 1,024 characters of its answer.
+   * The outcome, the call that was made, and the first 1,024 characters of its response.
    */
   200: {
     data: WebhookTest;
@@ -6763,7 +6763,7 @@ export type ReplayDeliveriesData = {
   body: ReplayRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -7049,7 +7049,7 @@ export type CreateChatAccountData = {
   body: ChatAccountRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -7243,7 +7243,7 @@ export type AddChatSenderData = {
   body: ChatSenderRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -7446,7 +7446,7 @@ export type AssignSenderData = {
   body: AssignmentRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -7527,7 +7527,7 @@ export type CreateChatTemplateData = {
   body: CreateTemplateRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -7864,7 +7864,7 @@ export type SendChatMessageData = {
   body: ChatMessageRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -7988,7 +7988,7 @@ export type CreateVerifyConfigData = {
   body: VerifyConfigRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -8233,7 +8233,7 @@ export type SendCodeData = {
   body: VerifyRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -8668,7 +8668,7 @@ export type CancelMessagesData = {
   body: CancelRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -8979,7 +8979,7 @@ export type CreateGatewayData = {
   body: GatewayRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -9160,7 +9160,7 @@ export type TestGatewayData = {
   body: GatewayTest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -9376,7 +9376,7 @@ export type CreateRouteData = {
   body: RouteRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -10097,7 +10097,7 @@ export type CreateAccountData = {
   body: AccountRequest;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
@@ -10639,7 +10639,7 @@ export type SimulateInboundData = {
   body: SimulatedInbound;
   headers?: {
     /**
-     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first response, with the header `Idempotent-Replayed: true`.
      */
     'Idempotency-Key'?: string;
   };
