@@ -245,25 +245,31 @@ const LEFT: [path: string, field: string][] = [
   ['/templates', 'Exact name'],
 ];
 
-testInBrowser.each(LEFT)('a filter of %s does not apply while another page loads', async (path, label) => {
-  const page = await t.open();
-  await page.clock.install();
-  await t.signIn(page, path);
-  const field = page.getByRole('textbox', { name: label });
-  const held = Promise.withResolvers<void>();
-  await page.route('**/queues.page-*.js', (route) => held.promise.then(() => route.continue()));
-  const asked = page.waitForRequest('**/queues.page-*.js');
+testInBrowser.each(LEFT)(
+  '%s shows that another page loads, and applies no filter then',
+  async (path, label) => {
+    const page = await t.open();
+    await page.clock.install();
+    await t.signIn(page, path);
+    const field = page.getByRole('textbox', { name: label });
+    const held = Promise.withResolvers<void>();
+    await page.route('**/queues.page-*.js', (route) => held.promise.then(() => route.continue()));
+    const asked = page.waitForRequest('**/queues.page-*.js');
 
-  await field.fill('order');
-  await page.evaluate(`globalThis.__TSR_ROUTER__.history.push('/app/queues')`);
-  await asked;
-  await page.clock.fastForward(1_000);
-  await field.blur();
-  held.resolve();
+    await field.fill('order');
+    await page.evaluate(`globalThis.__TSR_ROUTER__.history.push('/app/queues')`);
+    await asked;
+    const progress = page.getByRole('progressbar', { name: 'Opening the page' });
+    await progress.waitFor();
+    await page.clock.fastForward(1_000);
+    await field.blur();
+    held.resolve();
 
-  await page.getByRole('heading', { name: 'Queues', level: 1 }).waitFor();
-  expect(new URL(page.url()).pathname).toBe('/app/queues');
-});
+    await page.getByRole('heading', { name: 'Queues', level: 1 }).waitFor();
+    await progress.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/app/queues');
+  },
+);
 
 testInBrowser('a filter follows an address that changes', async () => {
   const page = await t.open();

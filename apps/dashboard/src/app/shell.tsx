@@ -9,6 +9,7 @@ import { Brand } from './brand.tsx';
 import { Menu } from './menu.tsx';
 import { OfflineBar } from './offline-bar.tsx';
 import { PasswordBar } from './password-bar.tsx';
+import { PageProgress } from './page-progress.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { Search } from './search.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
@@ -32,6 +33,7 @@ export function Shell(): ReactNode {
       <a href="#main" className={classes.skip}>
         Skip to the page
       </a>
+      <PageProgress />
       <AppShell.Header className={classes.header}>
         <Group h="100%" px={{ base: 'sm', md: 'xl' }} gap="sm" wrap="nowrap">
           <Burger
