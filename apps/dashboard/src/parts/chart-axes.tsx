@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import styles from './chart.module.css';
 import type { ChartRow } from './chart-props.ts';
-import { MARGIN, type Scale } from './chart-scale.ts';
+import { LABEL_GAP, MARGIN, type Scale } from './chart-scale.ts';
 
 const NARROW = '(max-width: 36em)';
 /** Half the width of a label: one that is closer to the edge ends at its row. */
@@ -10,18 +10,24 @@ const HALF_LABEL_PX = 32;
 const MAX_LABELS = { wide: 5, narrow: 3 };
 
 /** A line and a label for each of some values. */
-export function ValueAxis({ scale, format }: { scale: Scale; format: (value: number) => string }): ReactNode {
-  return scale.values.map((value) => (
+export function ValueAxis({ scale }: { scale: Scale }): ReactNode {
+  return scale.values.map(([value, label]) => (
     <g key={value}>
       <line
         className={styles.line}
-        x1={MARGIN.left}
+        x1={scale.left}
         x2={scale.width - MARGIN.right}
         y1={scale.y(value)}
         y2={scale.y(value)}
       />
-      <text className={styles.text} x={MARGIN.left - 8} y={scale.y(value)} dy="0.35em" textAnchor="end">
-        {format(value)}
+      <text
+        className={styles.text}
+        x={scale.left - LABEL_GAP}
+        y={scale.y(value)}
+        dy="0.35em"
+        textAnchor="end"
+      >
+        {label}
       </text>
     </g>
   ));

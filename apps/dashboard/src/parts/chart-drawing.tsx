@@ -8,8 +8,6 @@ import { timesOf } from './chart-times.ts';
 import { ChartTooltip } from './chart-tooltip.tsx';
 import styles from './chart.module.css';
 
-const NUMBER = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
-
 /** The drawing of a chart, with the numbers of the row that the pointer is at, or that the arrow keys chose. */
 export function ChartDrawing({
   label,
@@ -50,7 +48,7 @@ export function ChartDrawing({
     >
       {width > 0 && (
         <svg width={width} height={height}>
-          <ValueAxis scale={scale} format={(value) => NUMBER.format(value)} />
+          <ValueAxis scale={scale} />
           <TimeAxis rows={rows} scale={scale} format={times.label} />
           {row && (
             <line className={styles.pointed} x1={x} x2={x} y1={MARGIN.top} y2={height - MARGIN.bottom} />

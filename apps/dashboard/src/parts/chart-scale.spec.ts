@@ -39,13 +39,14 @@ test('stacked series stand on those before them, and others on the ground', () =
 test('the largest value is below a round number at the top, and zero is on the ground', () => {
   const scale = scaleOf(SIZE, ROWS.length, layersOf(ROWS, SERIES, false), false);
 
-  expect(scale.values).toEqual([0, 2, 4, 6, 8]);
+  expect(scale.values.map(([value]) => value)).toEqual([0, 2, 4, 6, 8]);
   expect([scale.y(8), scale.y(0)]).toEqual([MARGIN.top, SIZE.height - MARGIN.bottom]);
 });
 
 test.each([0, 1])('values up to %d have whole numbers as labels', (value) => {
   const rows = [{ at: ROWS[0]!.at, values: { a: value } }];
-  expect(scaleOf(SIZE, 1, layersOf(rows, SERIES, false), false).values).toEqual([0, 1]);
+  const { values } = scaleOf(SIZE, 1, layersOf(rows, SERIES, false), false);
+  expect(values.map(([, label]) => label)).toEqual(['0', '1']);
 });
 
 test.each([
@@ -60,4 +61,13 @@ test.each([
 test('a value that is not known leaves a gap, and does not lift those above it', () => {
   const rows = [{ at: '2026-01-01T00:00:00Z', values: { a: null, b: 2 } }];
   expect(layersOf(rows, SERIES, true).map(({ spans }) => spans)).toEqual([[null], [[0, 2]]]);
+});
+
+test('the marks begin right of the longest label', () => {
+  const layers = layersOf([{ at: ROWS[0]!.at, values: { a: 90_000 } }], SERIES, false);
+  const leftIn = (language: string): number => {
+    const format = new Intl.NumberFormat(language, { notation: 'compact' });
+    return scaleOf(SIZE, 1, layers, false, format).left;
+  };
+  expect([leftIn('en'), leftIn('de')]).toEqual([44, 57]);
 });

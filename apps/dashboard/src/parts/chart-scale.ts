@@ -12,9 +12,11 @@ export type Span = readonly [from: number, to: number];
 /** Translates rows and values to pixels. */
 export interface Scale {
   width: number;
+  /** Where the marks begin: right of the labels of the values. */
+  left: number;
   height: number;
-  /** Values with a line and a label. */
-  values: readonly number[];
+  /** Values with a line and a label, and their labels. */
+  values: readonly (readonly [value: number, label: string])[];
   /** Width of the share of one row. */
   band: number;
   /** Centre of a row. */
@@ -25,9 +27,18 @@ export interface Scale {
 }
 
 /** Room around the marks for the labels, in pixels. */
-export const MARGIN = { top: 8, right: 20, bottom: 24, left: 44 };
+export const MARGIN = { top: 8, right: 20, bottom: 24 };
+
+/** Pixels between a label and the marks. */
+export const LABEL_GAP = 8;
+
+/** Pixels at the left of the marks at least; and of a character of a label, at most. */
+const LEAST_LEFT = 44;
+const CHARACTER = 7;
 
 const VALUE_LINES = 4;
+
+const NUMBER = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
 /** Lays the series on each other, or each on the ground. */
 export function layersOf(
@@ -47,24 +58,34 @@ export function layersOf(
   });
 }
 
-/** @param hasBands rows have a share of the width each, for bars; otherwise the first and the last touch its ends */
+/**
+ * @param hasBands rows have a share of the width each, for bars; otherwise the first and the last touch its ends
+ * @param format of the labels of values; `10K` in English is `10.000` in German
+ */
 export function scaleOf(
   { width, height }: Pick<Scale, 'width' | 'height'>,
   rows: number,
   layers: readonly Layer[],
   hasBands: boolean,
+  format = NUMBER,
 ): Scale {
-  const inner = Math.max(0, width - MARGIN.left - MARGIN.right);
   const ground = height - MARGIN.bottom;
   const most = Math.max(1, ...layers.flatMap(({ spans }) => spans.map((span) => span?.[1] ?? 0)));
   const [, top] = nice(0, most, VALUE_LINES);
+  const values = ticks(0, top, Math.min(VALUE_LINES, top)).map(
+    (value) => [value, format.format(value)] as const,
+  );
+  const longest = Math.max(...values.map(([, label]) => label.length));
+  const left = Math.max(LEAST_LEFT, LABEL_GAP + CHARACTER * longest);
+  const inner = Math.max(0, width - left - MARGIN.right);
   const band = inner / Math.max(1, hasBands ? rows : rows - 1);
-  const first = MARGIN.left + (hasBands ? band / 2 : 0);
+  const first = left + (hasBands ? band / 2 : 0);
   return {
     width,
+    left,
     height,
     band,
-    values: ticks(0, top, Math.min(VALUE_LINES, top)),
+    values,
     x: (row) => first + row * band,
     y: (value) => ground - (value / top) * (ground - MARGIN.top),
     rowAt: (x) => Math.min(rows - 1, Math.max(0, Math.round((x - first) / band))),
