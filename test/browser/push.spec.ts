@@ -142,6 +142,8 @@ testInBrowser('a pending push is the last event of its message, after the failed
     expect.stringMatching(/^Push 2 to later failed/),
     'A push to later waits',
   ]);
+  // an Arabic name would change the order of the words and numbers after it
+  expect(await page.locator('bdi', { hasText: 'later' }).count()).toBe(3);
 });
 
 testInBrowser('a due push says that it waits for the breaker, or for its configuration', async () => {

@@ -78,6 +78,9 @@ export const THEME = createTheme({
     SegmentedControl: SegmentedControl.extend({ styles: { root: { backgroundColor: 'var(--sb-track)' } } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'xs', fz: 'sm' } }),
     Timeline: Timeline.extend({ styles: { itemTitle: { lineHeight: 1.35 } } }),
+    // Arabic is written from the right
+    Textarea: { defaultProps: { dir: 'auto' } },
+    TextInput: { defaultProps: { dir: 'auto' } },
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true } }),
   },
 });

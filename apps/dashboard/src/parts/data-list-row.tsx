@@ -66,7 +66,11 @@ interface CellProps<Row> {
 function Cell<Row>({ column, row, target }: CellProps<Row>): ReactNode {
   const content = column.cell(row);
   return (
-    <div role="cell" className={`${classes['cell']} ${column.align === 'end' ? classes['end'] : ''}`}>
+    <div
+      role="cell"
+      dir="auto"
+      className={`${classes['cell']} ${column.align === 'end' ? classes['end'] : ''}`}
+    >
       {target ? (
         <Link {...target} className={classes['link']!}>
           {content}
@@ -92,7 +96,9 @@ function Line<Row>({ columns, row, isIndented }: LineProps<Row>): ReactNode {
       {columns.map((column) => (
         <div key={column.id} className={folded['labelled']} style={{ flexBasis: labelledPx(column) }}>
           {!column.isAction && <span className={folded['label']}>{column.label}</span>}
-          <div className={classes['cell']}>{orDash(column.cell(row))}</div>
+          <div dir="auto" className={classes['cell']}>
+            {orDash(column.cell(row))}
+          </div>
         </div>
       ))}
     </div>

@@ -127,7 +127,7 @@ function Row({ conversation }: { conversation: Conversation }): ReactNode {
       }
       description={
         <>
-          <Text size="sm" truncate component="span" display="block" c="var(--mantine-color-text)">
+          <Text size="sm" truncate component="span" display="block" dir="auto" c="var(--mantine-color-text)">
             {saidIn(lastInbound)}
           </Text>
           <Group gap={6} component="span" c={isOpen ? 'var(--mantine-color-text)' : 'dimmed'}>

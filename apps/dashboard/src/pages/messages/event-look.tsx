@@ -14,11 +14,12 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import type { TimelineEvent } from '@signalbox/client';
+import type { ReactNode } from 'react';
 import { counted } from '../../parts/counted.ts';
 
 /** Title, colour and symbol of an event. */
 interface EventLook {
-  title: string;
+  title: ReactNode;
   color: string;
   icon: Icon;
 }
@@ -47,22 +48,39 @@ const LOOKS: Record<string, Describe> = {
       : { title, color: 'teal', icon: IconCheck };
   },
   push_attempt: ({ webhookName, attempts, responseStatus, durationMs }) => ({
-    title: `Push ${attempts ?? ''} to ${webhookName} failed${result(responseStatus, durationMs)}`,
+    title: (
+      <>
+        Push {attempts} to <bdi>{webhookName}</bdi> failed{result(responseStatus, durationMs)}
+      </>
+    ),
     color: 'orange',
     icon: IconBellX,
   }),
   push_delivered: ({ webhookName, responseStatus, durationMs }) => ({
-    title: `Pushed to ${webhookName}${result(responseStatus, durationMs)}`,
+    title: (
+      <>
+        Pushed to <bdi>{webhookName}</bdi>
+        {result(responseStatus, durationMs)}
+      </>
+    ),
     color: 'teal',
     icon: IconBellRinging,
   }),
   push_waiting: ({ webhookName }) => ({
-    title: `A push to ${webhookName} waits`,
+    title: (
+      <>
+        A push to <bdi>{webhookName}</bdi> waits
+      </>
+    ),
     color: 'gray',
     icon: IconBellRinging,
   }),
   push_exhausted: ({ webhookName }) => ({
-    title: `Pushes to ${webhookName} were given up`,
+    title: (
+      <>
+        Pushes to <bdi>{webhookName}</bdi> were given up
+      </>
+    ),
     color: 'red',
     icon: IconBellX,
   }),

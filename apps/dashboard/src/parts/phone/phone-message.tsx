@@ -24,7 +24,11 @@ export function ChatBubble({ content, note, isOwn = false, onTap, onPick }: Chat
   const shown: Record<keyof RenderedChat, ReactNode> = {
     header: header && <PhoneHeader header={header} />,
     body: body && <PhoneText text={body} />,
-    footer: footer && <div className={classes['quiet']}>{footer}</div>,
+    footer: footer && (
+      <div className={classes['quiet']} dir="auto">
+        {footer}
+      </div>
+    ),
     buttons: buttons && <PhoneButtons buttons={buttons} onTap={onTap} />,
     list: list && <PhoneList list={list} onPick={onPick} />,
     cards: cards && <PhoneCards cards={cards} onTap={onTap} />,
