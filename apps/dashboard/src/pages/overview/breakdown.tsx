@@ -39,23 +39,27 @@ export function Breakdown({ by }: { by: Split }): ReactNode {
 function Bars({ by, bars }: { by: Split; bars: readonly Bar[] }): ReactNode {
   const highest = Math.max(1, ...bars.map(({ value }) => value));
   if (bars.length === 0) return <Text c="dimmed">{WORDS.noFailures}</Text>;
-  return bars.map(({ label, value, errCode }) => (
-    <div key={label} className={classes['bar']} data-kind={by}>
-      <span className={classes['name']} title={label}>
-        {errCode === undefined ? (
-          label
-        ) : (
-          <TextLink to="/messages" search={{ errCode, last: '24h' }} c="inherit">
-            {label}
-          </TextLink>
-        )}
-      </span>
-      <span className={classes['track']} aria-hidden>
-        <div className={classes['fill']} data-kind={by} style={{ width: `${(100 * value) / highest}%` }} />
-      </span>
-      <span className={classes['number']}>{count(value)}</span>
+  return (
+    <div className={classes['bars']} data-kind={by}>
+      {bars.map(({ label, value, errCode }) => (
+        <div key={label} className={classes['bar']}>
+          <span className={classes['name']} title={label}>
+            {errCode === undefined ? (
+              label
+            ) : (
+              <TextLink to="/messages" search={{ errCode, last: '24h' }} c="inherit">
+                {label}
+              </TextLink>
+            )}
+          </span>
+          <span className={classes['track']} data-testid="track" aria-hidden>
+            <div className={classes['fill']} style={{ width: `${(100 * value) / highest}%` }} />
+          </span>
+          <span className={classes['number']}>{count(value)}</span>
+        </div>
+      ))}
     </div>
-  ));
+  );
 }
 
 function barsOf(by: Split, series: readonly MessageStatSeries[]): Bar[] {
