@@ -120,10 +120,33 @@ testInBrowser('Overview counts the codes of two days, and no older ones', async 
   await page.getByText(/ of 1,0\d\d since yesterday/).waitFor();
 });
 
-testInBrowser('usage is shown by day and by sender, and changes with its address', async () => {
+testInBrowser('the bars of Overview have one scale, whatever the length of their numbers', async () => {
+  const page = await t.open();
+  await page.route(/stats\/messages.*by=channel/, async (route) => {
+    const answer = (await (await route.fetch()).json()) as { data: { series: { total: object }[] } };
+    const [first] = answer.data.series;
+    const groups = [['sms', 50_240] as const, ['chatapp', 6] as const];
+    answer.data.series = groups.map(([group, accepted]) => ({
+      ...first!,
+      group,
+      total: { ...first!.total, accepted },
+    }));
+    await route.fulfill({ json: answer });
+  });
+  await t.signIn(page);
+  await page.getByText('50,240').waitFor();
+
+  const tracks = page.getByTestId('track');
+  const widths = await Promise.all([tracks.nth(0).boundingBox(), tracks.nth(1).boundingBox()]);
+  expect(widths[0]!.width).toBe(widths[1]!.width);
+});
+
+testInBrowser('usage is shown by day, channel and sender, and changes with its address', async () => {
   const page = await t.open();
   await t.signIn(page, '/usage');
   await page.getByRole('img', { name: /^Credits: Credits \d+/ }).waitFor();
+  await page.getByText('By channel').click();
+  await page.getByRole('cell', { name: 'SMS', exact: true }).waitFor();
   await page.getByText('By sender').click();
   await page.getByRole('cell', { name: 'OTHER' }).waitFor();
 

@@ -15,6 +15,7 @@ import { quoteFormulas } from '@signalbox/domain/formulas';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
+import { CHANNEL_CHOICES } from '../../parts/channel-name.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -30,7 +31,7 @@ const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const MAX_AGO_MS = 89 * DAY_MS - 60_000;
 
 const COLORS = [
-  'indigo-6',
+  'signal-6',
   'teal-6',
   'orange-6',
   'grape-6',
@@ -132,8 +133,15 @@ function Content({ usage, failure, onRetry }: ContentProps): ReactNode {
   );
 }
 
-const nameOf = ({ group, isRest }: Usage['series'][number]): string =>
+/** A group as the file names it. */
+const groupOf = ({ group, isRest }: Usage['series'][number]): string =>
   isRest ? WORDS.others : (group ?? WORDS.credits);
+
+/** A group as the page names it. */
+function nameOf(series: Usage['series'][number], by: Usage['by']): string {
+  const group = groupOf(series);
+  return (by === 'channel' && CHANNEL_CHOICES.find(({ value }) => value === group)?.label) || group;
+}
 
 function UsageChart({ usage }: { usage: Usage }): ReactNode {
   const rows = useMemo(
@@ -146,7 +154,7 @@ function UsageChart({ usage }: { usage: Usage }): ReactNode {
   );
   const series = usage.series.map((each, n) => ({
     key: String(n),
-    label: nameOf(each),
+    label: nameOf(each, usage.by),
     color: `var(--mantine-color-${COLORS[n % COLORS.length]})`,
   }));
   return (
@@ -176,7 +184,7 @@ function Groups({ usage }: { usage: Usage }): ReactNode {
           .filter(({ messages }) => messages > 0)
           .map(({ at, ...use }) => ({ name: day.format(new Date(at)), ...use }))
           .toReversed()
-      : usage.series.map((each) => ({ name: nameOf(each), ...each.total }));
+      : usage.series.map((each) => ({ name: nameOf(each, usage.by), ...each.total }));
   return (
     <Table.ScrollContainer minWidth={280}>
       <Table>
@@ -215,7 +223,7 @@ function csvOf({ series, zone }: Usage): string {
   const day = new Intl.DateTimeFormat('sv', { timeZone: zone }); // 2026-11-29
   const lines = series.flatMap((each) =>
     each.days.map(({ at, messages, credits }) =>
-      [day.format(new Date(at)), cell(nameOf(each)), messages, credits].join(','),
+      [day.format(new Date(at)), cell(groupOf(each)), messages, credits].join(','),
     ),
   );
   return ['day,group,messages,credits', ...lines].join('\r\n');
