@@ -69,7 +69,10 @@ async function fillOperations(): Promise<string[]> {
   return [...pages, 'orphan-reports', 'endpoints', 'accounts', 'audit'].map((page) => `/${page}`);
 }
 
-/** Runs in the page: tables that are wider than their places, by pixels, and buttons that their cells cut. */
+/**
+ * Runs in the page: tables that are wider than their places, by pixels, buttons that their cells cut or whose texts are
+ * cut, and headings of more than one line.
+ */
 const cutOf = (tables: string) => `[
   ...Array.from(document.querySelectorAll('main :is(${tables})'), ({ parentElement }) => parentElement)
     .map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
@@ -80,11 +83,18 @@ const cutOf = (tables: string) => `[
       return button.getBoundingClientRect().right > edge + 1;
     })
     .map(({ innerText }) => innerText),
+  ...Array.from(document.querySelectorAll('main [role=cell] [data-variant=default] .mantine-Button-label'))
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map(({ innerText }) => innerText),
+  ...Array.from(document.querySelectorAll('main [role=columnheader]'))
+    .filter(({ clientHeight }) => clientHeight > 24)
+    .map(({ innerText }) => innerText),
 ]`;
 
 testInBrowser.each([
+  [1440, '[role=table], table'],
   [1024, '[role=table], table'],
-  [390, '[role=table]'],
+  [375, '[role=table]'],
 ] as const)('at %i px no table is wider than its place, and buttons are whole', async (width, tables) => {
   paths ??= [...(await fillLists()), ...(await fillOperations())];
   const page = await t.open({ viewport: { width, height: 900 } });
@@ -107,6 +117,27 @@ testInBrowser('columns that do not fit in a row are below it, with their labels'
   await page.setViewportSize({ width: 1440, height: 900 });
   await row.getByRole('cell', { name: 'Asked by phone', exact: true }).waitFor();
   expect(await page.getByRole('columnheader', { name: 'Reason' }).count()).toBe(1);
+});
+
+/** Runs in the page: true when the first letter of the Arabic text of a cell is in view. */
+const SHOWS_FIRST_LETTER = `(() => {
+  const cells = Array.from(document.querySelectorAll('main [role=cell]'));
+  const cell = cells.find((each) => /^\\p{Script=Arabic}/u.test(each.innerText));
+  const letter = new Range();
+  letter.setStart(cell.firstChild, 0);
+  letter.setEnd(cell.firstChild, 1);
+  const [whole, part] = [cell, letter].map((each) => each.getBoundingClientRect());
+  return part.left >= whole.left && part.right <= whole.right + 1;
+})()`;
+
+testInBrowser('an Arabic text of a list is cut at its end', async () => {
+  const reason = 'طلب العميل عبر الهاتف إيقاف جميع الرسائل الترويجية '.repeat(6);
+  await t.p.post('/v1/opt-outs', { recipient: '919800000110', reason });
+  const page = await t.open();
+  await t.signIn(page, '/opt-outs?recipient=919800000110');
+  await page.getByRole('cell', { name: reason.trim() }).waitFor();
+
+  expect(await page.evaluate(SHOWS_FIRST_LETTER)).toBe(true);
 });
 
 testInBrowser('a click on the lines below a row opens its page', async () => {

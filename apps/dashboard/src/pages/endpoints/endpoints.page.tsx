@@ -81,14 +81,14 @@ const COLUMNS: readonly Column<TroubledEndpoint>[] = [
   {
     id: 'failures',
     label: WORDS.failures,
-    width: '100px',
+    width: '126px',
     align: 'end',
     cell: ({ failures }) => failures.toLocaleString(),
   },
   {
     id: 'since',
     label: WORDS.since,
-    width: '98px',
+    width: '112px',
     cell: ({ failingSince }) => <MaybeTime at={failingSince} />,
   },
   {

@@ -109,13 +109,14 @@ function Change({ before, after }: Pick<AuditEvent, 'before' | 'after'>): ReactN
   if (text === '') return '–';
   return (
     <DialogButton
-      label={text.slice(0, MAX_LABEL)}
+      label={text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL)}…` : text}
       title={WORDS.audit.change}
       variant="transparent"
       size="compact-sm"
       px={0}
       fw={400}
       maw="100%"
+      styles={{ label: { display: 'block', height: 'auto', lineHeight: 1.5, textOverflow: 'ellipsis' } }}
       color="var(--mantine-color-text)"
     >
       {() => (

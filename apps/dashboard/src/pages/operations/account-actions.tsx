@@ -55,10 +55,10 @@ function OpenAccount({ account: { id, name } }: { account: Account }): ReactNode
     <ActionButton
       size="compact-sm"
       variant="default"
-      aria-label={`Switch to it: ${name}`}
+      aria-label={`Switch to ${name}`}
       onAct={() => switchTo(id)}
     >
-      Switch to it
+      Switch
     </ActionButton>
   );
 }

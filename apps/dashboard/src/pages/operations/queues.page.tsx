@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<Queue>[] = [
     label: WORDS.runs,
     cell: ({ runsPerMinute }) => Math.round(runsPerMinute).toLocaleString(),
     align: 'end',
-    width: 'minmax(104px, 0.8fr)',
+    width: 'minmax(126px, 0.8fr)',
   },
   {
     id: 'work',

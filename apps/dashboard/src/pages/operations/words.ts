@@ -39,7 +39,7 @@ export const WORDS = {
   editAccount: 'Edit account',
   saveAccount: 'Save',
   limits: 'Limits; an empty one has its default',
-  current: 'Your account now',
+  current: 'Current',
   system: 'System',
   systemLead: 'Versions, servers, migrations and settings of this installation.',
 } as const;
