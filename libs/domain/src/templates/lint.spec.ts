@@ -56,7 +56,7 @@ test('a rejection names every broken rule and its remedy', () => {
   const review = reviewTemplate(content('{{1}} {{2}}'));
   expect(review).toEqual({
     decision: 'reject',
-    reason: expect.stringMatching(/^no_words: .+ too_few_words: .+ touching_placeholders: /),
+    reason: expect.stringMatching(/^no_words: .+\ntoo_few_words: .+\ntouching_placeholders: /),
   });
 });
 

@@ -116,7 +116,10 @@ export function reviewTemplate(content: TemplateContent): Review {
   if (findings.length === 0) return { decision: 'approve', category: content.category };
   const isJustMisplaced = findings.every(({ rule }) => rule === 'promotion_in_utility');
   if (isJustMisplaced && content.allowCategoryChange) return { decision: 'approve', category: 'MARKETING' };
-  return { decision: 'reject', reason: findings.map(({ rule, message }) => `${rule}: ${message}`).join(' ') };
+  return {
+    decision: 'reject',
+    reason: findings.map(({ rule, message }) => `${rule}: ${message}`).join('\n'),
+  };
 }
 
 function wordingOf({ category, components }: TemplateContent): Wording {

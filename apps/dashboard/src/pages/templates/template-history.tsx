@@ -49,7 +49,11 @@ function Event({
         </Text>
         <Text c="dimmed">{WORD.by(actorName ?? WORD.actors[actor] ?? actor)}</Text>
       </Group>
-      {reason !== null && <Text size="sm">{reason}</Text>}
+      {reason !== null && (
+        <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
+          {reason}
+        </Text>
+      )}
       {changes.map((change) => (
         <Change key={change.field} change={change} />
       ))}
