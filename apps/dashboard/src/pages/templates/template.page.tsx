@@ -51,7 +51,7 @@ function Content({ template }: { template: ChatTemplate }): ReactNode {
         <Stack gap="md" miw={0}>
           {rejectionReason !== null && (
             <Alert color="red" icon={<IconAlertTriangle />} title={WORD.rejected}>
-              {rejectionReason}
+              <Box style={{ whiteSpace: 'pre-line' }}>{rejectionReason}</Box>
               {mayWrite && <Box mt={4}>{WORD.rejectedHint}</Box>}
             </Alert>
           )}
@@ -80,24 +80,6 @@ function Actions({ template }: { template: ChatTemplate }): ReactNode {
   return (
     <>
       <ReviewButtons template={template} />
-      {maySend && status === 'Approved' && (
-        <LinkButton
-          leftSection={<IconSend size={16} />}
-          to="/send"
-          search={{ channel: 'chatapp', template: id }}
-        >
-          {WORD.send}
-        </LinkButton>
-      )}
-      {mayWrite && status !== 'Pending' && (
-        <LinkButton
-          variant={status === 'Approved' ? 'default' : 'filled'}
-          to="/templates/$id/edit"
-          params={{ id }}
-        >
-          {WORD.edit}
-        </LinkButton>
-      )}
       {mayWrite && (
         <LinkButton variant="default" to="/templates/new" search={{ from: id }}>
           {WORD.duplicate}
@@ -113,6 +95,24 @@ function Actions({ template }: { template: ChatTemplate }): ReactNode {
         >
           {WORD.delete}
         </DeleteButton>
+      )}
+      {mayWrite && status !== 'Pending' && (
+        <LinkButton
+          variant={status === 'Approved' ? 'default' : 'filled'}
+          to="/templates/$id/edit"
+          params={{ id }}
+        >
+          {WORD.edit}
+        </LinkButton>
+      )}
+      {maySend && status === 'Approved' && (
+        <LinkButton
+          leftSection={<IconSend size={16} />}
+          to="/send"
+          search={{ channel: 'chatapp', template: id }}
+        >
+          {WORD.send}
+        </LinkButton>
       )}
     </>
   );
