@@ -104,8 +104,10 @@ function reasonsOf({ pausedAt, scheduled, paced, held }: LaneBacklog): string {
   const reasons = [
     [scheduled, 'scheduled'],
     [paced, 'paced'],
-    [held, 'quiet hours or pace'],
+    [held, 'in quiet hours or paced'],
   ] as const;
-  const counts = reasons.flatMap(([count, reason]) => (count > 0 ? [`${upTo(count, 1_000)} ${reason}`] : []));
+  const counts = reasons
+    .filter(([count]) => count > 0)
+    .map(([count, reason]) => `${upTo(count, 1_000)} ${count === 1 ? 'send' : 'sends'} ${reason}`);
   return [...(pausedAt === null ? [] : ['account paused']), ...counts].join(', ');
 }
