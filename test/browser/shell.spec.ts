@@ -26,7 +26,7 @@ testInBrowser(
     expect(page.url()).not.toContain('token');
     expect(new URL(page.url()).pathname).toBe('/app/');
     await page.getByRole('note').getByRole('link', { name: 'Set a password' }).click();
-    await page.getByText('You have no password yet.').waitFor();
+    await page.getByText('Once you have set a password').waitFor();
     await setPassword(page, PASSWORD);
     await page.reload();
     await page.getByText('Signing in needs your password only.').waitFor();

@@ -111,7 +111,7 @@ function SecondFactorCard(): ReactNode {
 
 function factorText(hasPassword: boolean): string {
   if (hasPassword) return 'Signing in needs your password only.';
-  return 'You have no password yet. With one, signing in needs nothing else.';
+  return 'Once you have set a password, signing in needs it only.';
 }
 
 function OwnPassword({
@@ -242,9 +242,11 @@ function SessionsCard(): ReactNode {
     <Section
       title="Sessions"
       actions={
-        <ActionButton size="compact-sm" variant="default" onAct={() => endOthers.mutateAsync()}>
-          End all others
-        </ActionButton>
+        sessions.data?.some(({ isCurrent }) => !isCurrent) && (
+          <ActionButton size="compact-sm" variant="default" onAct={() => endOthers.mutateAsync()}>
+            End all others
+          </ActionButton>
+        )
       }
     >
       <Loaded answer={sessions} height={60}>
