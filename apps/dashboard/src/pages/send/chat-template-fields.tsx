@@ -21,6 +21,7 @@ export function ChatTemplateFields({ draft, change, chatAccountId }: TemplatePro
     <Stack gap="sm">
       <Select
         label={WORDS.template}
+        placeholder={WORDS.chooseTemplate}
         searchable
         nothingFoundMessage="No approved template"
         error={list.failure?.message}

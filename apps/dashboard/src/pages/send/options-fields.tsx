@@ -27,7 +27,7 @@ export function OptionsFields({ draft, change, about, hasPace = true }: OptionsP
   const fields = { draft, set: change, about };
   return (
     <Stack gap="sm">
-      <Title order={2}>{WORDS.options}</Title>
+      <Title order={2}>{hasPace ? WORDS.options : WORDS.optionsOfOne}</Title>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         {(['sendAt', 'expiresAt'] as const).map((name) => (
           <DateTimePicker

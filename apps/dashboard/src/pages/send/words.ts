@@ -26,6 +26,8 @@ export const WORDS = {
   unicode: 'Send as Unicode (UCS-2)',
   flash: 'Flash: show immediately, do not store',
   options: 'Schedule, pace and labels',
+  optionsOfOne: 'Schedule and labels',
+  chooseTemplate: 'Choose a template',
   sendAt: 'Send at',
   sendAtHelp: 'Now',
   expiresAt: 'Do not send after',

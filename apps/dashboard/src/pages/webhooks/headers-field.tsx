@@ -21,7 +21,7 @@ export function HeadersField({ form }: { form: WebhookForm }): ReactNode {
             <Text size="xs" c="dimmed" flex={1}>
               {WORDS.key}
             </Text>
-            <Text size="xs" c="dimmed" flex={1}>
+            <Text size="xs" c="dimmed" flex={1.5}>
               {WORDS.value}
             </Text>
           </Group>
@@ -55,7 +55,7 @@ function HeaderRow({ form, index }: { form: WebhookForm; index: number }): React
       <Autocomplete
         aria-label={`${WORDS.value} ${index + 1}`}
         data={CHOICES}
-        flex={1}
+        flex={1.5}
         miw={0}
         renderOption={({ option }) => <Choice value={option.value} />}
         {...form.getInputProps(`headers.${index}.value`)}
