@@ -54,7 +54,7 @@ export function settlingMs(db: EntityManager, now = performance.now()): number {
  * Milliseconds for which a claim certainly lasts: less than LEASE_SECONDS, and less than the time after which a client
  * gives a statement up.
  */
-const CLAIMED_FOR_MS = 8_000;
+export const CLAIMED_FOR_MS = 8_000;
 
 /**
  * Returns the time, by the database's clock, until which a statement may rely on a claim. After it another worker may

@@ -24,6 +24,20 @@ test('messages of a worker that was frozen after its claim are left to other wor
   expect(t.gateway.submitted).toMatchObject([{ messageId: `${t.id}:1`, attempt: 2 }]);
 });
 
+test('a worker that was frozen after its claim submits nothing to the default gateway', async () => {
+  await using t = await openSms();
+  const { id } = await accept(t.db);
+  const claimNamed = t.channel.claimNamed.bind(t.channel);
+  t.channel.claimNamed = async (...args) => {
+    const claim = await claimNamed(...args);
+    return { ...claim, claimedAt: claim.claimedAt - 8_500 };
+  };
+
+  await expect(t.dispatch('TRANS', [id])).rejects.toThrow('The claim of messages ended');
+
+  expect(t.gateway.submitted).toEqual([]);
+});
+
 test.each([
   ['was renewed', true, false, ['919800000100']],
   ['was not renewed', false, false, []],

@@ -7,6 +7,7 @@ import {
   type SubmitBatch,
   insertSubmitBatch,
 } from '@signalbox/database/gateways/submit-batches';
+import { CLAIMED_FOR_MS } from '@signalbox/database/core/settling';
 import type { MessageClaim } from '@signalbox/database/messages/claims';
 import type { ErrCode } from '@signalbox/domain/err-codes';
 import type { Lane } from '@signalbox/domain/lane';
@@ -113,7 +114,7 @@ export class RoutedSubmitter<
   start(claim: LaneClaim, messages: Message[]): Promise<Submitted>[] {
     const { lane } = claim;
     if (messages.length === 0) return [];
-    if (!this.gateways.hasRows) return [this.submitPlainly(lane, messages)];
+    if (!this.gateways.hasRows) return [this.submitPlainly(claim, messages)];
     const routed = this.router.route(messages);
     const waiting = routed.filter(({ candidates }) => candidates.length === 0);
     return [
@@ -125,7 +126,9 @@ export class RoutedSubmitter<
     ];
   }
 
-  private async submitPlainly(lane: Lane, messages: Message[]): Promise<Submitted> {
+  private async submitPlainly({ lane, claimedAt }: LaneClaim, messages: Message[]): Promise<Submitted> {
+    if (performance.now() > claimedAt + CLAIMED_FOR_MS)
+      throw new Error('The claim of messages ended before their submit');
     const gateway = this.gateways.defaultGateway;
     const { outcomes, gatewayMs } = await this.submitter.submit(lane, { gateway, messages });
     return { ...sumUp(outcomes, true), submitted: messages.length, gatewayMs };
