@@ -34,6 +34,16 @@ test('a kept share of the bucket stays available to others', () => {
   expect(t.bucket.waitMs(1, 0.5)).toBeLessThanOrEqual(50);
 });
 
+test('a token may be borrowed while none is owed', () => {
+  const t = setup(10);
+  t.bucket.take(4.5);
+  expect([t.bucket.available(), t.bucket.availableOnLoan(), t.bucket.availableOnLoan(0.5)]).toEqual([
+    0, 1, 0,
+  ]);
+  t.bucket.take(1);
+  expect(t.bucket.availableOnLoan()).toBe(0);
+});
+
 test('tokens taken beyond the balance are owed', () => {
   const t = setup(10);
   t.bucket.take(15);

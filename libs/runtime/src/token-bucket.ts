@@ -27,6 +27,12 @@ export class TokenBucket {
     return Math.max(0, Math.floor(this.tokens - keep * (this.capacity() - 1)));
   }
 
+  /** Tokens that can be taken now when the last one may be owed in part; none while one is owed. @param keep see `available` */
+  availableOnLoan(keep = 0): number {
+    this.fill();
+    return Math.max(0, Math.ceil(this.tokens - keep * (this.capacity() - 1)));
+  }
+
   /** Takes tokens, also beyond the balance. */
   take(count: number): void {
     this.fill();

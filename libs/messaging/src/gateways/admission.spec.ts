@@ -27,6 +27,17 @@ test('promotions that use the rate of a gateway leave a part of it to codes', ()
   expect(admit('OTP')).toBeGreaterThan(150);
 });
 
+test('a message that is tried again borrows a token that rounds would take once it is whole', () => {
+  const { admission } = setup();
+  const alone = { lane: 'TRANS', rate: 1, isAlone: true } as const;
+  const admit = (limits: object) =>
+    admission.admit('fake', { ...alone, ...limits }, messages(3)).admitted.length;
+  expect(admission.admit('fake', { ...alone, isReserved: true }, messages(1)).admitted).toHaveLength(1);
+
+  expect(admit({ isAlone: false })).toBe(0);
+  expect([admit({}), admit({})]).toEqual([1, 0]);
+});
+
 test.each([
   ['of which none other has a bind gives this one all of the rate', 'connecting', 50],
   ['that are all up divides the rate equally', 'up', 12],

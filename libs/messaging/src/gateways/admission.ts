@@ -27,6 +27,14 @@ export interface RoutedOutcome<Routed> {
   outcome: SubmitOutcome;
 }
 
+/** The limits of some messages of a lane. */
+interface Limits {
+  lane: Lane;
+  rate: number | null;
+  isAlone?: boolean;
+  isReserved?: boolean;
+}
+
 /** Decides which messages a gateway may have now: by its rate, its holds and its load. */
 @Injectable()
 export class Admission {
@@ -45,11 +53,12 @@ export class Admission {
    * Splits messages of a lane into those that the gateway may have now, and the others, throttled for a reason. Less
    * urgent lanes leave a part of its rate, and room for codes.
    *
-   * @param limits `isReserved` for messages that the rate has room for: they only count
+   * @param limits `isReserved` for messages that the rate has room for: they only count. `isAlone` for the only gateway of
+   * a channel: rounds take each token of a low rate as soon as it is whole, so that other messages may borrow it before
    */
   admit<Routed extends { message: OutgoingMessage }>(
     gateway: string,
-    { lane, rate, isReserved = false }: { lane: Lane; rate: number | null; isReserved?: boolean },
+    { lane, rate, isAlone = false, isReserved = false }: Limits,
     all: readonly Routed[],
   ): { admitted: Routed[]; refused: RoutedOutcome<Routed>[] } {
     const admitted: Routed[] = [];
@@ -57,7 +66,9 @@ export class Admission {
     const most = CODE_LANES.includes(lane) ? MAX_IN_FLIGHT : MAX_IN_FLIGHT - KEPT_IN_FLIGHT;
     const room = most - (this.inFlight.get(gateway) ?? 0);
     const bucket = this.bucketOf(gateway, rate);
-    const tokens = (isReserved ? undefined : bucket?.available(KEPT[lane])) ?? Number.POSITIVE_INFINITY;
+    const kept = KEPT[lane];
+    const free = isAlone ? bucket?.availableOnLoan(kept) : bucket?.available(kept);
+    const tokens = (isReserved ? undefined : free) ?? Number.POSITIVE_INFINITY;
     for (const routed of all) {
       const heldMs = this.holds.heldMs(gateway, routed.message);
       if (heldMs > 0) refused.push(throttled(routed, heldMs, 'It throttled others of this kind.'));

@@ -40,11 +40,11 @@ export class GatewaysRate implements ChannelPace {
   }
 
   /**
-   * Charges messages that were dispatched outside of rounds, except those that were throttled: they are dispatched again.
-   * The lanes wait for a second or two at most, however many there were.
+   * Charges messages that were taken outside of rounds. Those that were throttled are dispatched again. The lanes wait for
+   * a second or two at most, however many there were.
    */
-  charge({ submitted, throttled }: { submitted: number; throttled: number }): void {
-    this.bucket?.owe(Math.max(0, submitted - throttled));
+  charge({ taken }: { taken: number }): void {
+    this.bucket?.owe(taken);
   }
 
   /** Milliseconds until the next round of a lane. */

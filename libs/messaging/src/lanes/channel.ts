@@ -50,6 +50,9 @@ export interface Round<Row extends ClaimedRow = ClaimedRow> extends Claim<Row> {
 /** Counts and times of the submit of some messages. */
 export interface SubmitCounts {
   submitted: number;
+  /** Submitted messages that were not throttled. */
+  taken: number;
+  /** By a gateway, or because it may have no more now. */
   throttled: number;
   /** Longest delay that a gateway asked for; 0 without a throttled message. */
   retryAfterMs: number;

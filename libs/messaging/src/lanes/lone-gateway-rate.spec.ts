@@ -39,7 +39,9 @@ test('messages beyond the rate of a lone gateway do not pause the lanes', async 
 
   const retried = await t.dispatcher.retry('TRANS', [id]);
 
+  const submitted = t.gateway.submitted.length;
   expect(retried).toMatchObject({ pauseMs: 0 });
+  expect(retried).toMatchObject({ submitted, taken: submitted });
   expect(retried.throttled).toBeGreaterThan(100);
 });
 

@@ -131,7 +131,7 @@ export class RoutedSubmitter<
       throw new Error('The claim of messages ended before their submit');
     const gateway = this.gateways.defaultGateway;
     const { outcomes, gatewayMs } = await this.submitter.submit(lane, { gateway, messages });
-    return { ...sumUp(outcomes, true), submitted: messages.length, gatewayMs };
+    return { ...withTaken(sumUp(outcomes, true), messages.length), gatewayMs };
   }
 
   private startGroups(claim: LaneClaim, routed: readonly RoutedSubmit<Message>[]): Promise<Submitted>[] {
@@ -150,8 +150,9 @@ export class RoutedSubmitter<
     if (!opened?.gateway || opened.row.paused || takesOf(opened.state()) === 'none')
       return this.release(lane, name, group);
     const { gateway, row } = opened;
-    const rate = this.isShared || !gateway.pacesItself ? row.ratePerSecond : null;
-    const limits = { lane, rate, isReserved: isReserved && !this.isShared };
+    const isAlone = !this.isShared;
+    const rate = isAlone && gateway.pacesItself ? null : row.ratePerSecond;
+    const limits = { lane, rate, isAlone, isReserved: isReserved && isAlone };
     const { admitted, refused } = this.admission.admit(name, limits, group);
     const parts = await Promise.all([
       refused.length > 0 ? this.turnAway(claim, opened, refused) : NOTHING,
@@ -194,7 +195,8 @@ export class RoutedSubmitter<
     await this.insertBatch({ id: noted.id, gateway: name, lane }, toBatched(admitted), claimedAt);
     const submit = () => this.submitter.submit(lane, batch, decide, { noted });
     const { gatewayMs, renewedAt = claimedAt } = await this.admission.during(name, admitted.length, submit);
-    const sent = { ...sumUp(decisions.toRecord, !this.isShared), submitted: admitted.length, gatewayMs };
+    const counts = withTaken(sumUp(decisions.toRecord, !this.isShared), admitted.length);
+    const sent = { ...counts, gatewayMs };
     return merge([sent, await this.followUp({ lane, claimedAt: renewedAt }, decisions)]);
   }
 
@@ -302,6 +304,7 @@ export class RoutedSubmitter<
 
 const NOTHING: Submitted = {
   submitted: 0,
+  taken: 0,
   throttled: 0,
   retryAfterMs: 0,
   pauseMs: 0,
@@ -358,11 +361,17 @@ function sumUp(outcomes: readonly RecordableOutcome[], isOnly: boolean): Submitt
   };
 }
 
+/** Completes the counts of messages that were submitted to one gateway. */
+function withTaken(counts: Submitted, submitted: number): Submitted {
+  return { ...counts, submitted, taken: submitted - counts.throttled };
+}
+
 /** Adds up the counts of several gateways. */
 export function merge(all: readonly Submitted[]): Submitted {
   return all.reduce(
     (a, b) => ({
       submitted: a.submitted + b.submitted,
+      taken: a.taken + b.taken,
       throttled: a.throttled + b.throttled,
       retryAfterMs: Math.max(a.retryAfterMs, b.retryAfterMs),
       pauseMs: Math.max(a.pauseMs, b.pauseMs),

@@ -51,7 +51,7 @@ export class Pace implements ChannelPace {
   }
 
   /** Charges messages that were dispatched outside of rounds. */
-  charge(dispatched: { submitted: number; throttled: number }): void {
+  charge(dispatched: { taken: number }): void {
     this.rate.charge(dispatched);
   }
 
