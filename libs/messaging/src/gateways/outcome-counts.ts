@@ -62,5 +62,5 @@ export class OutcomeCounts {
 function speaksAgainst(outcome: SubmitOutcome): boolean {
   if (outcome.result === 'unconfirmed') return true;
   if (outcome.result === 'throttled') return outcome.isFault === true;
-  return outcome.result === 'rejected' && (outcome.tryOther === true || isGatewayFault(outcome.errCode));
+  return outcome.result === 'rejected' && isGatewayFault(outcome.errCode);
 }
