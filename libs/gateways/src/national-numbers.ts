@@ -12,7 +12,11 @@ export class NationalNumbers {
   digits!: number;
 }
 
-/** Puts the country code before a number of exactly the digits of a plan; returns any other as it is. */
-export function toInternational(number: string, plan: NationalNumbers | undefined): string {
-  return plan && number.length === plan.digits && /^\d+$/.test(number) ? plan.countryCode + number : number;
+/**
+ * Returns the digits of a number with its country code: without a plus, or the 00 of an international number, and with
+ * the country code of the plan before exactly its digits. Returns any other address, such as a name, as it is.
+ */
+export function toInternational(address: string, plan: NationalNumbers | undefined): string {
+  if (/^(\+\d+|00[1-9]\d{6,14})$/.test(address)) return address.replace(/^(\+|00)/, '');
+  return plan && address.length === plan.digits && /^\d+$/.test(address) ? plan.countryCode + address : address;
 }

@@ -50,13 +50,9 @@ export class InboundReader {
     };
   }
 
-  private address(given: string | undefined): string | undefined {
-    const address = this.international(given).replace(/^\+/, '');
+  private address(given = ''): string | undefined {
+    const address = toInternational(given.trim(), this.settings.national);
     return address === '' || address.length > MAX_ADDRESS_LENGTH ? undefined : address;
-  }
-
-  private international(given = ''): string {
-    return toInternational(given.trim(), this.settings.national);
   }
 
   /** A message whose place among several is not plain counts as whole. */

@@ -303,6 +303,7 @@ describe('Kannel', () => {
     ['a short code', '57575', '57575'],
     ['a name', 'ACME Bank', 'ACME Bank'],
     ['a number with a plus', '+919812345678', '919812345678'],
+    ['a number with a double zero', '00919812345678', '919812345678'],
   ])('an inbound message may be from %s', (_, from, stored) => {
     const query = new URLSearchParams({ key: 'SECRET-OF-CALLBACKS', from, to: '57575', text: 'Hi' });
 

@@ -29,8 +29,8 @@ export function readInbound(
   const { reference, referenceBits, total, position } = header.concatenation ?? readSar(pdu) ?? ALONE;
   return {
     gatewayMessageId: idOf(pdu),
-    from: addressOf(pdu.source, settings),
-    to: addressOf(pdu.destination, settings),
+    from: toInternational(pdu.source, settings.national),
+    to: toInternational(pdu.destination, settings.national),
     text,
     reference,
     referenceBits,
@@ -104,12 +104,6 @@ function isPrintable(body: Buffer): boolean {
     body.length > 0 &&
     body.every((octet) => (octet >= 0x20 && octet < 0x7f) || octet === 0x0a || octet === 0x0d)
   );
-}
-
-/** Digits of a number without its plus, or the 00 of an international one; a name as it is. */
-function addressOf(address: string, { national }: EncodingSettings): string {
-  if (/^(\+\d+|00[1-9]\d{6,14})$/.test(address)) return address.replace(/^(\+|00)/, '');
-  return toInternational(address, national);
 }
 
 /** The SMSC's id, where it names one; empty otherwise. */
