@@ -23,7 +23,7 @@ WITH change AS MATERIALIZED (
       WHERE known.account_id = owner.account_id
         AND (known.user_id = given.recipient OR known.msisdn = given.recipient)
    ) AS identity
-   ORDER BY owner.account_id, identity.recipient, given.sender, given.at DESC
+   ORDER BY owner.account_id, identity.recipient, given.sender, given.at DESC, given.consent
 ), ended AS (
   INSERT INTO opt_out_end AS e (account_id, recipient, sender, source, ended_at)
   SELECT account_id, recipient, sender, source, at

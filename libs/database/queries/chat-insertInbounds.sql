@@ -51,7 +51,7 @@ WITH given AS MATERIALIZED (
   RETURNING user_id
 ), person AS MATERIALIZED (
   -- a message counts for the number and for the user id of its writer, as far as they are known
-  SELECT stored.id, stored.account_id, stored.recipient, stored.kind, stored.written_at,
+  SELECT stored.id, stored.account_id, stored.recipient, stored.kind, stored.sent_at, stored.written_at,
          ARRAY(
            SELECT stored.sender
             UNION
@@ -96,7 +96,8 @@ WITH given AS MATERIALIZED (
         FROM given
        WHERE consent IS NOT NULL
     ) AS consents ON consents.by_id ? writer.id::text
-   ORDER BY writer.account_id, writer.sender, writer.recipient, writer.written_at DESC
+   -- those of a clock that is ahead are all written now
+   ORDER BY writer.account_id, writer.sender, writer.recipient, writer.sent_at DESC, consent
 ), restarted AS MATERIALIZED (
   SELECT account_id, recipient, sender, at
     FROM consent

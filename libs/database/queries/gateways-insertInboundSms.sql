@@ -41,7 +41,8 @@ WITH given AS MATERIALIZED (
         FROM given
        WHERE consent IS NOT NULL
     ) AS consents ON consents.by_id ? stored.id::text
-   ORDER BY stored.account_id, stored.sender, stored.recipient, stored.written_at DESC
+   -- those of a clock that is ahead are all written now
+   ORDER BY stored.account_id, stored.sender, stored.recipient, stored.sent_at DESC, consent
 ), ended AS (
   INSERT INTO opt_out_end AS e (account_id, recipient, sender, source, ended_at)
   SELECT account_id, recipient, sender, source, at

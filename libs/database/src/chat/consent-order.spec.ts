@@ -69,6 +69,35 @@ test.each(Object.entries(WAYS))('the latest of %s counts, in any order', async (
   expect(wrong).toEqual([]);
 });
 
+const TOGETHER: Record<string, (from: string, changes: Change[]) => Promise<unknown>> = {
+  'messages in a chat app': (from, changes) =>
+    insertInbounds(
+      rows.db,
+      changes.map((change) => inboundOf(from, change)),
+    ),
+  SMS: (from, changes) =>
+    insertInboundSms(
+      rows.db,
+      changes.map((change) => ({ ...inboundOf(from, change), text: '', givenTo: owner })),
+    ),
+};
+
+test.each(Object.entries(TOGETHER))('the latest of %s of a clock that is ahead counts', async (_, apply) => {
+  const wrong: string[] = [];
+  for (const history of [
+    [start(-20), stop(-30)],
+    [stop(-20), start(-30)],
+  ])
+    for (const changes of permutations(history)) {
+      const from = nextNumber();
+      await apply(from, changes);
+      if ((await isOptedOut(from)) !== (history.at(-1)!.consent === 'stop'))
+        wrong.push(changes.map(({ consent }) => consent).join(', '));
+    }
+
+  expect(wrong).toEqual([]);
+});
+
 test.each(
   Object.entries(WAYS).flatMap(([name, apply]) => [
     { name, apply, first: stop(20), second: start(10) },

@@ -56,9 +56,10 @@ export const CONSENT_STEPS = sql`
        AND (o.source = 'gateway' OR change.source <> 'gateway')`;
 
 /**
- * Returns a SELECT of the consents of stored messages, for the CTE `change`: the latest of each writer and number.
+ * Returns a SELECT of the consents of stored messages, for the CTE `change`: the latest of each writer and number. Of
+ * several at one time START counts, as it does when they are stored one by one.
  *
- * @param writers a CTE with the id, account_id, sender, recipient and written_at of stored messages; `given` has
+ * @param writers a CTE with the id, account_id, sender, recipient, sent_at and written_at of stored messages; `given` has
  * their consents
  */
 export function writtenConsents(writers: string): string {
@@ -74,5 +75,6 @@ export function writtenConsents(writers: string): string {
         FROM given
        WHERE consent IS NOT NULL
     ) AS consents ON consents.by_id ? ${writers}.id::text
-   ORDER BY ${writers}.account_id, ${writers}.sender, ${writers}.recipient, ${writers}.written_at DESC`;
+   -- those of a clock that is ahead are all written now
+   ORDER BY ${writers}.account_id, ${writers}.sender, ${writers}.recipient, ${writers}.sent_at DESC, consent`;
 }

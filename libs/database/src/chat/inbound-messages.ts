@@ -128,7 +128,7 @@ const INSERT = sql`
     RETURNING user_id
   ), person AS MATERIALIZED (
     -- a message counts for the number and for the user id of its writer, as far as they are known
-    SELECT stored.id, stored.account_id, stored.recipient, stored.kind, stored.written_at,
+    SELECT stored.id, stored.account_id, stored.recipient, stored.kind, stored.sent_at, stored.written_at,
            ARRAY(
              SELECT stored.sender
               UNION
@@ -245,7 +245,7 @@ const APPLY_CONSENTS = sql`
      CROSS JOIN LATERAL (
        ${identitiesOf('owner.account_id', 'given.recipient')}
      ) AS identity
-     ORDER BY owner.account_id, identity.recipient, given.sender, given.at DESC
+     ORDER BY owner.account_id, identity.recipient, given.sender, given.at DESC, given.consent
   ), ${CONSENT_STEPS}
   )
   SELECT`;
