@@ -20,6 +20,8 @@ import { findTreatment } from './treatments.ts';
 
 /** Share of the time until the deadline after which a call without an answer is given up. */
 const ANSWERED_WITHIN = 0.9;
+/** Time that is left for the answer of a call, or half of the time to the deadline if that is shorter. */
+const ANSWER_MS = 5_000;
 const UNREACHABLE_RETRY_MS = 5_000;
 /** Time between reads of the account's numbers, which also show when an expired token works again. */
 const WATCH_MS = 30_000;
@@ -69,10 +71,11 @@ export class CloudApiGateway extends ChatAppGateway {
   ): Promise<SubmitOutcome[]> {
     if (messages.length === 0) return [];
     const limitMs = Math.max(1, Math.floor(deadlineMs * ANSWERED_WITHIN));
-    const endsAt = this.now() + limitMs;
+    const startMs = Math.ceil(limitMs - Math.min(ANSWER_MS, limitMs / 2));
+    const startBy = this.now() + startMs;
     const ends = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
-    const waits = AbortSignal.any([ends, this.closing.signal]);
-    return Promise.all(messages.map((message) => this.submitOne(message, endsAt, { ends, waits })));
+    const waits = AbortSignal.any([ends, AbortSignal.timeout(startMs), this.closing.signal]);
+    return Promise.all(messages.map((message) => this.submitOne(message, startBy, { ends, waits })));
   }
 
   /** Asks WhatsApp for the history of messages whose id it gave us; its answers arrive as reports. */
@@ -106,7 +109,7 @@ export class CloudApiGateway extends ChatAppGateway {
 
   private async submitOne(
     message: OutgoingChatMessage,
-    endsAt: number,
+    startBy: number,
     { ends, waits }: Record<'ends' | 'waits', AbortSignal>,
   ): Promise<SubmitOutcome> {
     const { messageId, sender } = message;
@@ -118,7 +121,7 @@ export class CloudApiGateway extends ChatAppGateway {
     if (!found) return this.foreignNumber(message);
     const unsent =
       this.heldOutcome(message) ??
-      (await this.awaitPace(message, this.paceOf(found), endsAt, waits)) ??
+      (await this.awaitPace(message, this.paceOf(found), startBy, waits)) ??
       this.heldOutcome(message); // others may have been refused meanwhile
     return unsent ?? this.send(message, found, ends);
   }
@@ -138,11 +141,11 @@ export class CloudApiGateway extends ChatAppGateway {
   private async awaitPace(
     message: OutgoingChatMessage,
     pace: NumberPace,
-    endsAt: number,
+    startBy: number,
     signal: AbortSignal,
   ): Promise<SubmitOutcome | undefined> {
     const { messageId, template } = message;
-    const limitMs = endsAt - this.now();
+    const limitMs = startBy - this.now();
     const isCode = template?.category === 'AUTHENTICATION';
     const slot = pace.reserve(limitMs, isCode);
     if (slot.waitMs > limitMs)

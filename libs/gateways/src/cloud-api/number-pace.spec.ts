@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { ID, refuse, setup as setupGateway } from '../../test/cloud-api.ts';
+import { ID, MESSAGE, refuse, setup as setupGateway } from '../../test/cloud-api.ts';
+import { WAIT } from '../../test/gateway.conformance.ts';
 import { NumberPace } from './number-pace.ts';
 
 /** A pace of ten messages a second, on a clock that stands still, whose burst is used up. */
@@ -52,6 +54,17 @@ test('a code does not wait for the messages of its number that wait', async () =
   expect((await t.submit({ kind: 'template', template })).result).toBe('accepted');
 
   expect(t.graph.sent.filter(({ type }) => type === 'text').length).toBeLessThan(4);
+});
+
+test('a message whose turn comes too late for an answer is not sent', async () => {
+  await using t = await setupGateway(undefined, { messagesPerSecond: 10 });
+  t.graph.intercept = ({ path }) => (path.endsWith('/messages') ? { after: sleep(300) } : undefined);
+  const messages = Array.from({ length: 40 }, (_, i) => ({ ...MESSAGE, messageId: `${ID}:${i + 1}` }));
+
+  const outcomes = await t.gateway.submit(messages, { ...WAIT, deadlineMs: 4_000 });
+
+  expect(new Set(outcomes.map(({ result }) => result))).toEqual(new Set(['accepted', 'throttled']));
+  expect(t.graph.sent).toHaveLength(outcomes.filter(({ result }) => result === 'accepted').length);
 });
 
 test('a message that waited is not sent when its number was stopped meanwhile', async () => {
