@@ -18,5 +18,7 @@ export class NationalNumbers {
  */
 export function toInternational(address: string, plan: NationalNumbers | undefined): string {
   if (/^(\+\d+|00[1-9]\d{6,14})$/.test(address)) return address.replace(/^(\+|00)/, '');
-  return plan && address.length === plan.digits && /^\d+$/.test(address) ? plan.countryCode + address : address;
+  return plan && address.length === plan.digits && /^\d+$/.test(address)
+    ? plan.countryCode + address
+    : address;
 }

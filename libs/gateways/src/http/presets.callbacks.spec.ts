@@ -306,9 +306,7 @@ describe('Kannel', () => {
     ['a number with a double zero', '00919812345678', '919812345678'],
   ])('an inbound message may be from %s', (_, from, stored) => {
     const query = new URLSearchParams({ key: 'SECRET-OF-CALLBACKS', from, to: '57575', text: 'Hi' });
-
     const found = receive('kannel', callbackTo(`${CALLBACK_URL}?${query}`));
-
     expect(found).toMatchObject({ inbound: [{ from: stored, to: '57575' }], problem: null });
   });
 
