@@ -1129,7 +1129,7 @@ CREATE TABLE verification_conversion (
   CONSTRAINT verification_conversion_pkey PRIMARY KEY (account_id, dimension, value, hour),
   CONSTRAINT verification_conversion_dimension CHECK ((dimension = ANY (ARRAY['prefix'::text, 'country'::text, 'key'::text])))
 ) WITH (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
-CREATE INDEX verification_conversion_hour ON verification_conversion (hour);
+CREATE INDEX verification_conversion_unverified ON verification_conversion (hour, account_id, dimension, ((ended - verified)));
 
 CREATE TABLE verification_latency (
   account_id uuid NOT NULL,

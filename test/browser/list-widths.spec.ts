@@ -179,7 +179,7 @@ testInBrowser('routes on a narrow window show their texts below their names, and
 testInBrowser('the figures of traffic are below its name on a narrow window, with their labels', async () => {
   await t.query(
     `INSERT INTO verification_conversion (account_id, dimension, value, hour, ended, verified, flagged, blocked)
-     SELECT a.id, dimension, value, now(), 1234, ended, 12, 3
+     SELECT a.id, dimension, value, date_trunc('hour', now(), 'UTC'), 1234, ended, 12, 3
        FROM account a, (VALUES ('prefix', '91981234', 12), ('country', 'IN', 1200)) AS given (dimension, value, ended)
       WHERE a.name = 'Demo'`,
   );

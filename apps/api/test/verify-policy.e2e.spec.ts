@@ -40,7 +40,7 @@ async function record(
   verified: number,
 ): Promise<void> {
   await t.db.query(
-    `INSERT INTO verification_conversion (account_id, dimension, value, hour, ended, verified) VALUES ($1, $2, $3, now() - interval '1 hour', $4, $5)`,
+    `INSERT INTO verification_conversion (account_id, dimension, value, hour, ended, verified) VALUES ($1, $2, $3, date_trunc('hour', now(), 'UTC') - interval '1 hour', $4, $5)`,
     [accountId, dimension, value, ended, verified],
   );
 }

@@ -67,3 +67,4 @@ export { AccountWebhooks1796930000000 } from './1796930000000-account-webhooks.t
 export { RecipientsByDay1796940000000 } from './1796940000000-recipients-by-day.ts';
 export { RegistrationClaims1796950000000 } from './1796950000000-registration-claims.ts';
 export { OptOutEnds1796960000000 } from './1796960000000-opt-out-ends.ts';
+export { UnverifiedCodes1796971000000 } from './1796971000000-unverified-codes.ts';

@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { type CodeTraffic, isSuspect } from '@signalbox/domain/verify/fraud-guard';
+import { countPages } from '@signalbox/test/count-pages';
 import { openSharedRows } from '@signalbox/test/shared-rows';
-import { listSuspects } from './conversions.ts';
+import { listGuardedTraffic, listSuspects } from './conversions.ts';
 
 const rows = await openSharedRows();
 
@@ -10,7 +11,7 @@ const rows = await openSharedRows();
 async function store(accountId: string, traffic: CodeTraffic[]): Promise<void> {
   await rows.db.query(
     `INSERT INTO verification_conversion (account_id, dimension, value, hour, ended, verified)
-     SELECT $1, dimension, value, date_trunc('hour', now()), ended, verified
+     SELECT $1, dimension, value, date_trunc('hour', now(), 'UTC'), ended, verified
        FROM json_to_recordset($2::json) AS t(dimension text, value text, ended integer, verified integer)`,
     [accountId, JSON.stringify(traffic)],
   );
@@ -59,4 +60,54 @@ test('of too many suspects the prefixes with the fewest codes are left out', asy
   expect(suspects).toHaveLength(1_000);
   expect(suspects[0]).toMatchObject({ dimension: 'key' });
   expect(Math.min(...suspects.slice(1).map(({ ended }) => ended))).toBe(52);
+});
+
+/** Prefixes of an account in each of the last 24 hours: a fourth of their codes were not verified. */
+const MANY_PREFIXES = 2_500;
+
+async function storeManyPrefixes(accountId: string): Promise<void> {
+  await rows.db.query(
+    `INSERT INTO verification_conversion (account_id, dimension, value, hour, ended, verified)
+     SELECT $1, 'prefix', 10000000 + i, date_trunc('hour', now(), 'UTC') - make_interval(hours => ago), 4, 3
+       FROM generate_series(0, 23) AS ago, generate_series(1, ${MANY_PREFIXES}) AS i`,
+    [accountId],
+  );
+  await rows.db.query('ANALYZE verification_conversion');
+}
+
+test('of the prefixes of an hour, those with the most codes that were not verified are read', async () => {
+  const accountId = randomUUIDv7();
+  await storeManyPrefixes(accountId);
+  await store(accountId, [
+    prefix(91_980_000, 60, 5),
+    { dimension: 'key', value: 'a', ended: 50, verified: 0 },
+  ]);
+  const threshold = { accountId, minSends: 50, minConversionPercent: 20 };
+
+  const suspects = await listSuspects(rows.db, [threshold]);
+  const traffic = await listGuardedTraffic(rows.db, accountId, 50, 2);
+
+  const found = [{ value: 'a', ended: 50, verified: 0 }, prefix(91_980_000, 60, 5)];
+  expect(suspects).toMatchObject(found);
+  expect(traffic).toMatchObject(found);
+  // of each hour 1,000 rows, and the hours of 1,000 prefixes, of the table and its index
+  expect(await countPages(rows.db, (db) => listSuspects(db, [threshold]))).toBeLessThan(24 * 1_100);
+  expect(await countPages(rows.db, (db) => listGuardedTraffic(db, accountId, 50, 2))).toBeLessThan(
+    (24 + 24) * 1_100,
+  );
+});
+
+test('a prefix is shown while its suspicions are recent, although its bad codes are a day old', async () => {
+  const accountId = randomUUIDv7();
+  await storeManyPrefixes(accountId);
+  await rows.db.query(
+    `INSERT INTO verification_conversion (account_id, dimension, value, hour, ended, blocked)
+     SELECT $1, 'prefix', '91980000', date_trunc('hour', now(), 'UTC') - make_interval(hours => ago), ended, blocked
+       FROM (VALUES (46, 60, 0), (23, 0, 7)) AS given(ago, ended, blocked)`,
+    [accountId],
+  );
+
+  expect(await listGuardedTraffic(rows.db, accountId, 50, 1)).toMatchObject([
+    { value: '91980000', ended: 0, blocked: 7 },
+  ]);
 });

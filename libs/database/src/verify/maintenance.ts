@@ -115,7 +115,7 @@ const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id);
 /** The hours that a verification is kept after its request: at least a day after its code expired. */
 const KEPT_HOURS = 25;
 
-/** The hours that the counts of the fraud guard are kept: it looks back one day. */
+/** The hours that the counts of the fraud guard are kept: its list looks back two days. */
 const GUARD_HOURS = 50;
 
 /**
