@@ -189,6 +189,13 @@ CREATE TABLE deferred_batch (
 ) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX deferred_batch_of_account ON deferred_batch (is_code, account_id, oldest, id);
 
+CREATE TABLE discarded_send (
+  submission_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  CONSTRAINT discarded_send_pkey PRIMARY KEY (submission_id)
+);
+CREATE INDEX discarded_send_of_account ON discarded_send (account_id, submission_id);
+
 CREATE TABLE endpoint (
   webhook_id uuid NOT NULL,
   failures integer NOT NULL DEFAULT 0,

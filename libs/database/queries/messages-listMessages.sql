@@ -91,7 +91,13 @@ WITH candidate AS MATERIALIZED (
                                   THEN 'FAILED'
                                   ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
                                 END = ANY($8))
-     AND ($15::text IS NULL OR m.err_code = $15)
+     AND ($15::text IS NULL OR CASE
+                                 WHEN m.n IS NULL
+                                      AND s.cancelled_at IS NOT NULL
+                                      AND s.fanned_out_at IS NOT NULL
+                                 THEN '902'
+                                 ELSE m.err_code
+                               END = $15)
      AND ($16::text IS NULL OR m.gateway = $16)
      AND ($9::text IS NULL OR s.campaign = $9)
          AND ($10::text IS NULL OR s.client_ref = $10)
@@ -206,7 +212,13 @@ WITH candidate AS MATERIALIZED (
                                   THEN 'FAILED'
                                   ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
                                 END = ANY($8))
-     AND ($15::text IS NULL OR m.err_code = $15)
+     AND ($15::text IS NULL OR CASE
+                                 WHEN m.n IS NULL
+                                      AND s.cancelled_at IS NOT NULL
+                                      AND s.fanned_out_at IS NOT NULL
+                                 THEN '902'
+                                 ELSE m.err_code
+                               END = $15)
      AND ($16::text IS NULL OR m.gateway = $16)
      AND ($9::text IS NULL OR s.campaign = $9)
          AND ($10::text IS NULL OR s.client_ref = $10)
@@ -321,7 +333,13 @@ WITH candidate AS MATERIALIZED (
                                   THEN 'FAILED'
                                   ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
                                 END = ANY($8))
-     AND ($15::text IS NULL OR m.err_code = $15)
+     AND ($15::text IS NULL OR CASE
+                                 WHEN m.n IS NULL
+                                      AND s.cancelled_at IS NOT NULL
+                                      AND s.fanned_out_at IS NOT NULL
+                                 THEN '902'
+                                 ELSE m.err_code
+                               END = $15)
      AND ($16::text IS NULL OR m.gateway = $16)
      AND ($9::text IS NULL OR s.campaign = $9)
          AND ($10::text IS NULL OR s.client_ref = $10)
@@ -346,13 +364,34 @@ SELECT page.*, edge.*
 WITH candidate AS MATERIALIZED (
   SELECT *
     FROM (
-      SELECT submission_id, n, recipient
-        FROM message
-       WHERE failed_at IS NOT NULL
-         AND (account_id, submission_id) >= ($1::uuid, $2::uuid)
-         AND (account_id, submission_id, n) < ($1::uuid, $3::uuid, $4::integer)
-       ORDER BY account_id DESC, submission_id DESC, n DESC
-       LIMIT $5
+      (SELECT submission_id, n, recipient
+         FROM message
+        WHERE failed_at IS NOT NULL
+          AND (account_id, submission_id) >= ($1::uuid, $2::uuid)
+          AND (account_id, submission_id, n) < ($1::uuid, $3::uuid, $4::integer)
+        ORDER BY account_id DESC, submission_id DESC, n DESC
+        LIMIT $5)
+      UNION ALL
+      (SELECT discarded.submission_id, COALESCE(u.n, 0) AS n, u.recipient
+         FROM (
+           SELECT account_id, submission_id
+             FROM discarded_send
+            WHERE (account_id, submission_id) BETWEEN ($1::uuid, $2::uuid) AND ($1::uuid, $3::uuid)
+            ORDER BY account_id DESC, submission_id DESC
+            LIMIT $5
+         ) AS discarded
+         LEFT JOIN LATERAL (
+           SELECT listed.n, listed.recipient
+             FROM submission s
+            CROSS JOIN unnest(s.recipients) WITH ORDINALITY AS listed(recipient, n)
+            WHERE s.id = discarded.submission_id
+              AND listed.n > s.fanned_upto
+              AND (s.id, listed.n) < ($3::uuid, $4::integer)
+         ) AS u ON true
+        ORDER BY discarded.account_id DESC, discarded.submission_id DESC, n DESC
+        LIMIT $5)
+      ORDER BY submission_id DESC, n DESC
+      LIMIT $5
     ) AS walked
    -- an order that the planner knows, so that a full page reads no further message
    ORDER BY submission_id DESC, n DESC
@@ -414,7 +453,13 @@ WITH candidate AS MATERIALIZED (
                                   THEN 'FAILED'
                                   ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
                                 END = ANY($8))
-     AND ($15::text IS NULL OR m.err_code = $15)
+     AND ($15::text IS NULL OR CASE
+                                 WHEN m.n IS NULL
+                                      AND s.cancelled_at IS NOT NULL
+                                      AND s.fanned_out_at IS NOT NULL
+                                 THEN '902'
+                                 ELSE m.err_code
+                               END = $15)
      AND ($16::text IS NULL OR m.gateway = $16)
      AND ($9::text IS NULL OR s.campaign = $9)
          AND ($10::text IS NULL OR s.client_ref = $10)
@@ -570,7 +615,13 @@ WITH candidate AS MATERIALIZED (
                                   THEN 'FAILED'
                                   ELSE COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')
                                 END = ANY($8))
-     AND ($15::text IS NULL OR m.err_code = $15)
+     AND ($15::text IS NULL OR CASE
+                                 WHEN m.n IS NULL
+                                      AND s.cancelled_at IS NOT NULL
+                                      AND s.fanned_out_at IS NOT NULL
+                                 THEN '902'
+                                 ELSE m.err_code
+                               END = $15)
      AND ($16::text IS NULL OR m.gateway = $16)
      AND ($9::text IS NULL OR s.campaign = $9)
          AND ($10::text IS NULL OR s.client_ref = $10)

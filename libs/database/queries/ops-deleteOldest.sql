@@ -189,6 +189,10 @@ WITH oldest AS (
   DELETE FROM short_link_total
    USING old
    WHERE submission_id = old.id
+), discard_gone AS (
+  DELETE FROM discarded_send
+   USING old
+   WHERE submission_id = old.id
 ), gone AS (
   DELETE FROM submission s
    USING old

@@ -52,6 +52,12 @@ WITH locked AS MATERIALIZED (
      SET cancelled_at = now(), fanned_out_at = now(), held_until = NULL, waits = false, listed = true, sealed = NULL
    WHERE (id) IN (SELECT id FROM locked)
   RETURNING id, 0 AS n
+), noted AS (
+  INSERT INTO discarded_send (submission_id, account_id)
+  SELECT id, account_id
+    FROM submission
+   WHERE id IN (SELECT id FROM ended)
+   ORDER BY id
 ), woken AS (
   UPDATE message m
      SET held_until = NULL, claimed_until = now(), due_at = now()

@@ -199,9 +199,17 @@ DELETE FROM message
  WHERE message.submission_id = sent.submission_id
    AND message.n = sent.n;
 
+DELETE FROM discarded_send
+ WHERE submission_id IN (
+   SELECT id
+     FROM submission
+    WHERE id = ANY ($1::uuid[])
+          AND recipients <@ ARRAY[$2::text]
+ );
+
 DELETE FROM submission
  WHERE id = ANY ($1::uuid[])
-   AND recipients <@ ARRAY[$2::text];
+       AND recipients <@ ARRAY[$2::text];
 
 UPDATE submission s
    SET recipients = array_replace(recipients, $2::text, '*******0000'),

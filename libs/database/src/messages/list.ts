@@ -4,7 +4,7 @@ import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
-import { LISTED_STATUS, MESSAGE_COLUMNS, type MessageState } from './messages.ts';
+import { LISTED_ERR_CODE, LISTED_STATUS, MESSAGE_COLUMNS, type MessageState } from './messages.ts';
 import { NEWEST_OF_RECIPIENT } from './of-recipient.ts';
 import { UNLISTED_OF_ACCOUNT } from '../submissions/ready-batches.ts';
 import { idRange } from '../submissions/submission-walk.ts';
@@ -127,7 +127,7 @@ function pageOf(candidates: string): string {
          AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
          AND ($7::text IS NULL OR c.recipient = $7)
          AND ($8::text[] IS NULL OR ${LISTED_STATUS} = ANY($8))
-         AND ($15::text IS NULL OR m.err_code = $15)
+         AND ($15::text IS NULL OR ${LISTED_ERR_CODE} = $15)
          AND ($16::text IS NULL OR m.gateway = $16)
          AND ${SUBMISSION_MATCHES}
        ORDER BY c.submission_id DESC, c.n DESC
@@ -218,17 +218,38 @@ const BY_REFERENCE: Walk = {
 /**
  * Walks the messages that ever failed, by the column that holds its time: no other change of status touches the index.
  * A message that has another status now is not listed. The other statuses have no index: most messages reach them, and
- * each change of status would update it.
+ * each change of status would update it. The recipients of a discarded send have no messages that failed.
  */
 const BY_FAILURE: Walk = {
   page: pageOf(sql`
-    SELECT submission_id, n, recipient
-      FROM message
-     WHERE failed_at IS NOT NULL
-       AND (account_id, submission_id) >= ($1::uuid, $2::uuid)
-       AND (account_id, submission_id, n) < ($1::uuid, $3::uuid, $4::integer)
-     ORDER BY account_id DESC, submission_id DESC, n DESC
-     LIMIT $5`),
+    (SELECT submission_id, n, recipient
+       FROM message
+      WHERE failed_at IS NOT NULL
+        AND (account_id, submission_id) >= ($1::uuid, $2::uuid)
+        AND (account_id, submission_id, n) < ($1::uuid, $3::uuid, $4::integer)
+      ORDER BY account_id DESC, submission_id DESC, n DESC
+      LIMIT $5)
+    UNION ALL
+    (SELECT discarded.submission_id, COALESCE(u.n, 0) AS n, u.recipient
+       FROM (
+         SELECT account_id, submission_id
+           FROM discarded_send
+          WHERE (account_id, submission_id) BETWEEN ($1::uuid, $2::uuid) AND ($1::uuid, $3::uuid)
+          ORDER BY account_id DESC, submission_id DESC
+          LIMIT $5
+       ) AS discarded
+       LEFT JOIN LATERAL (
+         SELECT listed.n, listed.recipient
+           FROM submission s
+          CROSS JOIN unnest(s.recipients) WITH ORDINALITY AS listed(recipient, n)
+          WHERE s.id = discarded.submission_id
+            AND listed.n > s.fanned_upto
+            AND (s.id, listed.n) < ($3::uuid, $4::integer)
+       ) AS u ON true
+      ORDER BY discarded.account_id DESC, discarded.submission_id DESC, n DESC
+      LIMIT $5)
+    ORDER BY submission_id DESC, n DESC
+    LIMIT $5`),
   covers: (filter) =>
     filter.statuses?.length === 1 && hasOnly(filter, 'statuses', 'submissionId', 'recipient'),
 };

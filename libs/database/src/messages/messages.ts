@@ -91,6 +91,14 @@ export const LISTED_STATUS = sql`
     ELSE ${SHOWN_STATUS}
   END`;
 
+/** The errCode of a message `m` of `s`, or of a recipient who has none; null for none. */
+export const LISTED_ERR_CODE = sql`
+  CASE
+    WHEN ${IS_DISCARDED}
+    THEN '${ENDINGS.cancelled.errCode}'
+    ELSE m.err_code
+  END`;
+
 /**
  * Columns of MessageState for the n and recipient of a message `c`, its submission `s`, and its row `m` if it is fanned
  * out.
@@ -101,11 +109,7 @@ export const MESSAGE_COLUMNS = sql`
   COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
   ${LISTED_STATUS} AS status,
   m.unconfirmed_at IS NOT NULL AS unconfirmed, NULLIF(m.gateway, '') AS gateway,
-  CASE
-    WHEN ${IS_DISCARDED}
-    THEN '${ENDINGS.cancelled.errCode}'
-    ELSE m.err_code
-  END AS "errCode",
+  ${LISTED_ERR_CODE} AS "errCode",
   CASE
     WHEN ${IS_DISCARDED}
     THEN '${ENDINGS.cancelled.description}'

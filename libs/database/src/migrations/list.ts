@@ -68,3 +68,4 @@ export { RecipientsByDay1796940000000 } from './1796940000000-recipients-by-day.
 export { RegistrationClaims1796950000000 } from './1796950000000-registration-claims.ts';
 export { OptOutEnds1796960000000 } from './1796960000000-opt-out-ends.ts';
 export { UnverifiedCodes1796971000000 } from './1796971000000-unverified-codes.ts';
+export { DiscardedSends1796972000000 } from './1796972000000-discarded-sends.ts';

@@ -210,10 +210,21 @@ const ofIdentity = (table: string, column: string): string => sql`
    WHERE ${column} = $1`;
 
 /** A send to this number alone, which it may name more than once. */
+const IS_OF_PERSON = sql`
+  id = ANY ($1::uuid[])
+  AND recipients <@ ARRAY[$2::text]`;
+
 const DELETE_SENDS = sql`
   DELETE FROM submission
-   WHERE id = ANY ($1::uuid[])
-     AND recipients <@ ARRAY[$2::text]`;
+   WHERE ${IS_OF_PERSON}`;
+
+const DELETE_DISCARDED = sql`
+  DELETE FROM discarded_send
+   WHERE submission_id IN (
+     SELECT id
+       FROM submission
+      WHERE ${IS_OF_PERSON}
+   )`;
 
 /** In a bulk the number is replaced, and the values of its placeholders with it. */
 const REPLACE_IN_BULKS = sql`
@@ -285,8 +296,8 @@ const byIds = (table: string, of: 'verificationIds' | 'inboundIds' | 'eventIds',
   statement: ofIds(table, key),
   values: (rows) => [rows[of]],
 });
-const bySends = (statement: string): Erasure => ({
-  table: 'submission',
+const bySends = (table: string, statement: string): Erasure => ({
+  table,
   statement,
   values: ({ sendIds, identity }) => [sendIds, identity],
 });
@@ -319,8 +330,9 @@ const CONTENDED: readonly Erasure[] = [
   byPushes('push_attempt'),
   byPushes('push'),
   byMessages('message'),
-  bySends(DELETE_SENDS),
-  bySends(REPLACE_IN_BULKS),
+  bySends('discarded_send', DELETE_DISCARDED),
+  bySends('submission', DELETE_SENDS),
+  bySends('submission', REPLACE_IN_BULKS),
 ];
 
 /** Plans that read whole tables, which sessions rule out otherwise. */

@@ -205,8 +205,8 @@ const end = (kind: ParkedKind, sets: string): string => sql`
   SELECT id, n, NULL::uuid AS "reportId" FROM ended`;
 
 /**
- * Cancels submissions, and makes those of their messages due that quiet hours hold, so that a worker ends them. Skips
- * those that a worker has locked: it waits for locked submissions.
+ * Cancels submissions, notes that they were discarded, and makes those of their messages due that quiet hours hold, so
+ * that a worker ends them. Skips those that a worker has locked: it waits for locked submissions.
  */
 const DISCARD_SUBMISSIONS = sql`
   WITH ${locked('submission')}, ended AS (
@@ -214,6 +214,12 @@ const DISCARD_SUBMISSIONS = sql`
       'submission',
       'cancelled_at = now(), fanned_out_at = now(), held_until = NULL, waits = false, listed = true, sealed = NULL',
     )}
+  ), noted AS (
+    INSERT INTO discarded_send (submission_id, account_id)
+    SELECT id, account_id
+      FROM submission
+     WHERE id IN (SELECT id FROM ended)
+     ORDER BY id
   ), woken AS (
     UPDATE message m
        SET held_until = NULL, claimed_until = now(), due_at = now()

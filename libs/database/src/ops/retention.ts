@@ -201,6 +201,8 @@ const DELETE_SUBMISSIONS = sql`
     ${deleteOld('short_link_click', 'submission_id')}
   ), total_gone AS (
     ${deleteOld('short_link_total', 'submission_id')}
+  ), discard_gone AS (
+    ${deleteOld('discarded_send', 'submission_id')}
   ), gone AS (
     ${deleteOld('submission s', 's.id')}
     RETURNING s.channel, s.account_id, s.sender, s.recipients
