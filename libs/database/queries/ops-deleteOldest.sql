@@ -133,15 +133,21 @@ SELECT count(*)::integer AS count FROM gone;
 
 WITH oldest AS (
   SELECT id, cardinality(recipients) AS messages
-    FROM submission
-   WHERE id < (
-                lpad(
-                  to_hex((
-                    extract(epoch FROM now() - make_interval(days => $1)) * 1000
-                  )::bigint), 12, '0'
-                ) || '70008000000000000000'
-              )::uuid
-     AND fanned_out_at < now() - make_interval(days => $1)
+    FROM (
+      SELECT id, recipients, fanned_out_at, expires_at
+      FROM submission
+      WHERE id > $3::uuid
+        AND id < (
+                   lpad(
+                     to_hex((
+                       extract(epoch FROM now() - make_interval(days => $1)) * 1000
+                     )::bigint), 12, '0'
+                   ) || '70008000000000000000'
+                 )::uuid
+      ORDER BY id
+       LIMIT 20000
+    ) AS submission
+   WHERE fanned_out_at < now() - make_interval(days => $1)
      -- no NOT EXISTS, which may be planned as a hash of all messages
      AND (
        expires_at < now() - make_interval(days => $1)
@@ -215,7 +221,26 @@ WITH oldest AS (
      AND cp.paced_until < now() - make_interval(days => $1) + interval '1 hour'
      AND COALESCE(cp.last_inbound_at < now() - make_interval(days => $1) + interval '1 hour', true)
 )
-SELECT count(*)::integer AS count FROM gone;
+SELECT (SELECT count(*)::integer FROM gone) AS count,
+       CASE
+         WHEN (SELECT count(*) FROM oldest) = $2 OR (SELECT count(*) FROM old) < (SELECT count(*) FROM oldest)
+         THEN (SELECT max(id::text) FROM old)
+         ELSE (
+           SELECT id::text
+           FROM submission
+           WHERE id > $3::uuid
+             AND id < (
+                        lpad(
+                          to_hex((
+                            extract(epoch FROM now() - make_interval(days => $1)) * 1000
+                          )::bigint), 12, '0'
+                        ) || '70008000000000000000'
+                      )::uuid
+           ORDER BY id
+           OFFSET 19999
+            LIMIT 1
+         )
+       END AS next;
 
 WITH gone AS (
   DELETE FROM chat_user cu

@@ -245,6 +245,26 @@ test('runs that are too young to delete are not read', async () => {
   expect(await countPages(rows.db, (counted) => deleteOldest(counted, 90))).toBeLessThan(150);
 });
 
+test('old submissions that stay are not read again in each pass, and do not keep later ones', async () => {
+  await using rows = await openRows();
+  for (const first of [1, 15_001, 30_001]) await storeWaiting(rows.db, first, 15_000);
+  await sendAndReport(rows.db, 91);
+  await rows.db.query('VACUUM ANALYZE submission');
+  const retention = new Retention(90);
+  const pass = (): Promise<number> =>
+    rows.db.transaction((db) => retention.deleteSome(db, (_, error) => expect(error).toBeUndefined()));
+
+  const pages = await countPages(rows.db, (counted) => deleteOldest(counted, 90));
+  const left: unknown[] = [];
+  for (let i = 0; i < 3; i += 1) {
+    await pass();
+    left.push((await count(rows.db))['submission']);
+  }
+
+  expect(left).toEqual([45_001, 45_001, 45_000]);
+  expect(pages).toBeLessThan(1_900); // all have 2,500
+});
+
 /** A message of some days ago that was reported and answered, and whose push failed. */
 async function sendAndReport(db: EntityManager, daysAgo: number): Promise<void> {
   const submission = newSubmission({ id: idAt(daysAgo) });
@@ -280,6 +300,17 @@ async function sendAndReport(db: EntityManager, daysAgo: number): Promise<void> 
     [idAt(daysAgo), submission.accountId],
   );
   await db.query(`UPDATE push_attempt SET id = $1 WHERE report_id = $2`, [idAt(daysAgo), report.id]);
+}
+
+/** Stores submissions of 100 days ago that wait, one each second. */
+async function storeWaiting(db: EntityManager, first: number, count: number): Promise<void> {
+  await db.query(
+    `INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, recipients, credits, waits, due_at)
+     SELECT uuidv7(interval '-100 days' + i * interval '1 second'), uuidv7(), 'sms', 'text', 'TRANS', 'SIGNALBX', '{}',
+            '{919800000001}', 1, true, 'infinity'
+       FROM generate_series($1::integer, $1 + $2 - 1) AS i`,
+    [first, count],
+  );
 }
 
 function idAt(daysAgo: number): string {

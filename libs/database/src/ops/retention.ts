@@ -1,3 +1,4 @@
+import { MIN_UUID } from '@signalbox/domain/id-time';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import { SESSION_DAYS } from '@signalbox/domain/session';
 import type { EntityManager } from 'typeorm';
@@ -12,6 +13,9 @@ import { listMixedPartitions } from './weeks.ts';
 const MAX_BATCH = 10_000;
 const MIN_BATCH = 10;
 
+/** Maximum number of submissions that a pass reads: those that wait for their time, or whose messages are open, stay. */
+const EXAMINED = 20_000;
+
 /** Divides the batch after a failure. It grows back by a tenth with each pass, so that few time out again. */
 const SHRINK = 4;
 const GROWTH = 1.1;
@@ -22,14 +26,18 @@ const GROWTH = 1.1;
  * callbacks and inbound messages by the time they came; what was deleted by the time of that. Statistics are kept for
  * 400 days at least, the audit log and the history of templates for 366; quarantines of numbers go by their end,
  * sessions a week after their start.
- * Of tables that are partitioned by week, only rows outside the partition of their week are deleted here.
+ * Of tables that are partitioned by week, only rows outside the partition of their week are deleted here. Examines the
+ * oldest EXAMINED submissions; `Retention` continues with the next.
  *
  * @param batch maximum number of rows of a table
  * @returns the number of rows deleted; 0 when all that is left is younger
  */
 export async function deleteOldest(db: EntityManager, days: number, batch = MAX_BATCH): Promise<number> {
   let count = 0;
-  for (const statement of (await deletions(db)).values()) count += await deleteBy(statement, db, days, batch);
+  for (const [table, statement] of await deletions(db)) {
+    const deleted = await deleteBy(db, statement, valuesFor(table, days, batch, MIN_UUID));
+    count += deleted.count;
+  }
   return count;
 }
 
@@ -42,10 +50,19 @@ async function deletions(db: EntityManager): Promise<Map<string, string>> {
   ]);
 }
 
-async function deleteBy(statement: string, db: EntityManager, days: number, batch: number): Promise<number> {
-  const [row]: { count: number }[] = await db.query(statement, [days, batch]);
-  return row?.count ?? 0;
+interface Deleted {
+  count: number;
+  /** Of submissions: the id after which the next pass continues; null to begin with the oldest. */
+  next?: string | null;
 }
+
+async function deleteBy(db: EntityManager, statement: string, values: unknown[]): Promise<Deleted> {
+  const [row]: Deleted[] = await db.query(statement, values);
+  return row ?? { count: 0 };
+}
+
+const valuesFor = (table: string, days: number, batch: number, after: string): unknown[] =>
+  table === 'submission' ? [days, batch, after] : [days, batch];
 
 /**
  * Deletes in batches. That of a table shrinks when its statement fails: on a slow disk a full one exceeds the timeout of
@@ -55,6 +72,8 @@ export class Retention {
   private readonly batches = new Map<string, number>();
   /** Until when tables rest, by `performance.now()`. */
   private readonly restUntil = new Map<string, number>();
+  /** The submission after which the next pass continues, so that those that stay are not read in each pass. */
+  private after = MIN_UUID;
 
   /** @param restMs milliseconds for which a table rests after a failure */
   constructor(
@@ -73,7 +92,10 @@ export class Retention {
       if ((this.restUntil.get(table) ?? 0) > performance.now()) continue;
       const batch = this.batches.get(table) ?? MAX_BATCH;
       try {
-        count += await db.transaction((nested) => deleteBy(statement, nested, this.days, batch));
+        const values = valuesFor(table, this.days, batch, this.after);
+        const deleted = await db.transaction((nested) => deleteBy(nested, statement, values));
+        count += deleted.count;
+        if (table === 'submission') this.after = deleted.next ?? MIN_UUID;
         this.batches.set(table, Math.min(MAX_BATCH, Math.ceil(batch * GROWTH)));
       } catch (error) {
         if (stateOf(error) === '') throw error; // without a connection the others fail too
@@ -154,12 +176,25 @@ const IS_KEPT = sql`
    OR m.unconfirmed_at IS NOT NULL
    OR GREATEST(m.sent_at, m.failed_at) >= ${CUTOFF})`;
 
+/** Submissions that are old enough by their ids, after $3. */
+const OLD_IDS = sql`
+  FROM submission
+ WHERE id > $3::uuid
+   AND id < ${FIRST_KEPT_ID}
+ ORDER BY id`;
+
+/**
+ * $3 the id to begin after. `next` follows the last one that was deleted of a full batch, or the last of EXAMINED.
+ */
 const DELETE_SUBMISSIONS = sql`
   WITH oldest AS (
     SELECT id, cardinality(recipients) AS messages
-      FROM submission
-     WHERE id < ${FIRST_KEPT_ID}
-       AND fanned_out_at < ${CUTOFF}
+      FROM (
+        SELECT id, recipients, fanned_out_at, expires_at
+        ${OLD_IDS}
+         LIMIT ${EXAMINED}
+      ) AS submission
+     WHERE fanned_out_at < ${CUTOFF}
        -- no NOT EXISTS, which may be planned as a hash of all messages
        AND (
          expires_at < ${CUTOFF}
@@ -211,7 +246,17 @@ const DELETE_SUBMISSIONS = sql`
       FROM gone
      WHERE channel = 'chatapp'
   ), ${DELETE_PAIRS}
-  SELECT count(*)::integer AS count FROM gone`;
+  SELECT (SELECT count(*)::integer FROM gone) AS count,
+         CASE
+           WHEN (SELECT count(*) FROM oldest) = $2 OR (SELECT count(*) FROM old) < (SELECT count(*) FROM oldest)
+           THEN (SELECT max(id::text) FROM old)
+           ELSE (
+             SELECT id::text
+             ${OLD_IDS}
+             OFFSET ${EXAMINED - 1}
+              LIMIT 1
+           )
+         END AS next`;
 
 /**
  * A pair of numbers that only the recipient wrote in goes with the last inbound message, as do those of the writer's
