@@ -61,10 +61,14 @@ export class AuditController {
       'Newest first: every write by a user, and by a key with the scope `manage` or `ops` except its sends. Kept for a year.',
     answer: pageOf(AuditEventView, EXAMPLE, 'event'),
   })
-  listAuditEvents(@CurrentAccount() accountId: string, @Query() query: AuditQuery) {
-    const read = (limit: number, before?: string) =>
-      listAuditEvents(this.db, accountId, filterOf(query, before), limit);
-    return this.cursors.page(LIST, accountId, query, read, auditEventView);
+  async listAuditEvents(@CurrentAccount() accountId: string, @Query() query: AuditQuery) {
+    const { limit, cursor } = query;
+    const before = cursor === undefined ? undefined : this.cursors.decode(LIST, accountId, cursor);
+    const { events, next } = await listAuditEvents(this.db, accountId, filterOf(query, before), limit);
+    return {
+      page: events.map((event) => auditEventView(event)),
+      nextCursor: next && this.cursors.encode(LIST, accountId, next),
+    };
   }
 }
 
