@@ -303,13 +303,13 @@ async function sendAndReport(db: EntityManager, daysAgo: number): Promise<void> 
 }
 
 /** Stores submissions of 100 days ago that wait, one each second. */
-async function storeWaiting(db: EntityManager, first: number, count: number): Promise<void> {
+async function storeWaiting(db: EntityManager, first: number, sends: number): Promise<void> {
   await db.query(
     `INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, recipients, credits, waits, due_at)
      SELECT uuidv7(interval '-100 days' + i * interval '1 second'), uuidv7(), 'sms', 'text', 'TRANS', 'SIGNALBX', '{}',
             '{919800000001}', 1, true, 'infinity'
        FROM generate_series($1::integer, $1 + $2 - 1) AS i`,
-    [first, count],
+    [first, sends],
   );
 }
 
