@@ -116,7 +116,9 @@ function Change({ before, after }: Pick<AuditEvent, 'before' | 'after'>): ReactN
       px={0}
       fw={400}
       maw="100%"
-      styles={{ label: { display: 'block', height: 'auto', lineHeight: 1.5, textOverflow: 'ellipsis' } }}
+      styles={{
+        label: { display: 'block', lineHeight: '24px', paddingInlineStart: 2, textOverflow: 'ellipsis' },
+      }}
       color="var(--mantine-color-text)"
     >
       {() => (
