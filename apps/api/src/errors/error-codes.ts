@@ -260,8 +260,7 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     title: 'The number is a sender of a chat account.',
-    action:
-      'Delete the sender, or release the number with `removeSender=true`, which fails its pending messages.',
+    action: 'Delete the sender, or release the number with `removeSender=true`: its pending messages fail.',
   },
   name_exists: {
     status: 409,
