@@ -71,6 +71,10 @@ test.each([
   ['an empty body', 503, { 'retry-after': '2' }, '', true],
   ['a page that is not found', 404, { 'content-type': 'text/html' }, PAGE, false],
   ['JSON of another program', 400, { 'content-type': 'application/json' }, '{"message":"no"}', false],
+  ['JSON like that of the API', 404, { 'content-type': 'application/json' }, '{"error":{"code":404}}', false],
+  ['an empty body with status 200', 200, { 'content-length': '0' }, '', false],
+  ['status 204', 204, {}, '', false],
+  ['a text with status 200', 200, { 'content-type': 'text/plain' }, 'OK', false],
   ['a page with status 200', 200, { 'content-type': 'text/html; charset=utf-8' }, PAGE, false],
   ['a body that is cut off', 200, { 'content-type': 'application/json' }, '{"data":', false],
 ])('%s is no answer', async (_, status, headers, body, retryable) => {
@@ -115,11 +119,31 @@ test.each([
   expect(error.error).toMatchObject({ code: 'no_answer', retryable: true });
 });
 
-test('a call that its caller ends is not to be repeated', async () => {
+test.each([
+  [undefined, 'This operation was aborted'],
+  [null, 'null'],
+  ['the page was closed', 'the page was closed'],
+  [new Error('the user left'), 'the user left'],
+])('a call that its caller ends with the reason %p is not to be repeated', async (reason, words) => {
   await using server = await startServer(() => {});
 
-  const error = await failAt(server.url, AbortSignal.abort());
+  const error = await failAt(server.url, AbortSignal.abort(reason));
 
+  expect(error.message).toBe(`Signalbox did not answer: ${words}`);
+  expect(error.error).toMatchObject({ code: 'no_answer', retryable: false });
+});
+
+test('a call that its caller ends within its body is not to be repeated', async () => {
+  const ending = new AbortController();
+  const head = { 'content-type': 'application/json', 'content-length': 9 };
+  await using server = await startServer((_request, response) => {
+    response.writeHead(200, head).write('{');
+    setImmediate(() => ending.abort('the page was closed'));
+  });
+
+  const error = await failAt(server.url, ending.signal);
+
+  expect(error.message).toBe('Signalbox did not answer: the page was closed');
   expect(error.error).toMatchObject({ code: 'no_answer', retryable: false });
 });
 

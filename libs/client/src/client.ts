@@ -18,13 +18,17 @@ export interface SignalboxOptions {
  */
 export function createSignalbox({ url, apiKey }: SignalboxOptions): Client {
   const client = createClient({ baseUrl: url.replace(/\/+$/, ''), auth: apiKey, redirect: 'manual' });
-  client.interceptors.response.use(refusePage);
+  client.interceptors.response.use(refuseForeign);
   client.interceptors.error.use(toSignalboxError);
   return client;
 }
 
-/** Refuses a page of HTML, which another server sent: with status 200 it would count as an answer. */
-function refusePage(response: Response): Response | Promise<Response> {
-  if (!response.headers.get('content-type')?.startsWith('text/html')) return response;
-  return response.text().then((page) => Promise.reject(page));
+/**
+ * Refuses a response without a type, and a text that is not CSV, which another server sent: with status 200 they would
+ * count as answers.
+ */
+function refuseForeign(response: Response): Response | Promise<Response> {
+  const type = response.headers.get('content-type') ?? '';
+  if (!response.ok || (type !== '' && !/^text\/(?!csv)/.test(type))) return response;
+  return response.text().then((text) => Promise.reject(text));
 }

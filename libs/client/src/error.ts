@@ -37,7 +37,8 @@ export class SignalboxError extends Error implements Failure {
 /** True for the body of a failure of the API. */
 export function isFailure(body: unknown): body is Failure {
   const error = (body as Partial<Failure> | null | undefined)?.error;
-  return typeof error === 'object' && error !== null && 'code' in error;
+  // other programs name a code as well
+  return typeof error === 'object' && error !== null && 'code' in error && 'retryable' in error;
 }
 
 /**
@@ -51,12 +52,13 @@ export function toSignalboxError(
   request: Request | undefined,
 ): SignalboxError {
   if (isFailure(cause)) return new SignalboxError(cause.error, response);
-  const name = (cause as Error | undefined)?.name ?? '';
-  const isForeign = response !== undefined && !FETCH_ERRORS.has(name);
+  const name = (cause as Error | null | undefined)?.name ?? '';
+  const isAborted = request?.signal.aborted === true && name !== 'TimeoutError'; // the cause may be any value
+  const isForeign = response !== undefined && !isAborted && !FETCH_ERRORS.has(name);
   const error: Failure['error'] = {
     code: 'no_answer',
     message: isForeign ? describeForeign(response) : describeAbsence(cause, request),
-    retryable: isForeign ? isTemporary(response.status) : request !== undefined && name !== 'AbortError',
+    retryable: isForeign ? isTemporary(response.status) : request !== undefined && !isAborted,
     docs: '/docs/errors',
     requestId: response?.headers.get('x-request-id') ?? '',
     details: [],
@@ -77,7 +79,7 @@ function describeForeign({ status, headers }: Response): string {
 }
 
 function describeAbsence(cause: unknown, request: Request | undefined): string {
-  const { message, cause: inner } = cause as Error & { cause?: Error & { code?: string } };
+  const { message, cause: inner } = Object(cause) as Error & { cause?: Error & { code?: string } };
   const what = request === undefined ? 'The call could not be made' : 'Signalbox did not answer';
-  return `${what}: ${inner?.message || inner?.code || message}`;
+  return `${what}: ${inner?.message || inner?.code || message || String(cause)}`;
 }
