@@ -65,6 +65,23 @@ test('a redirect is refused, and the key is not sent on', async () => {
   expect(paths).toEqual(['/v1/sms']);
 });
 
+test.each([
+  ['JSON of another program', 404, '{"message":"no"}'],
+  ['a text that is declared as JSON', 200, 'OK'],
+  ['null', 200, 'null'],
+])('%s is not taken for an answer of the API, and not asked for again', async (_, status, body) => {
+  let calls = 0;
+  await using api = await serve((_request, response) => {
+    calls += 1;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  });
+
+  await expect(api.call({})).rejects.toThrow(
+    `answers ${status} otherwise than the API. Check that SIGNALBOX_URL is the address of the API,`,
+  );
+  expect(calls).toBe(1);
+});
+
 /** Serves as the API. */
 async function serve(listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1');

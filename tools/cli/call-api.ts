@@ -109,15 +109,30 @@ interface Failure {
 
 async function readOutcome<Answer>(response: Response): Promise<Outcome<Answer>> {
   const text = await response.text();
-  if (!response.headers.get('content-type')?.includes('json')) return otherServer(response);
-  const body = JSON.parse(text) as Answer | Failure;
-  if (response.ok) return { answer: body as Answer };
-  const { code, message, retryable, requestId } = (body as Failure).error;
+  const body = response.headers.get('content-type')?.includes('json') ? parse(text) : undefined;
+  if (response.ok && body) return { answer: body as Answer };
+  if (!isFailure(body)) return otherServer(response);
+  const { code, message, retryable, requestId } = body.error;
   const after = Number(response.headers.get('retry-after') ?? 1) || 1;
   return {
     failure: `${message}\n(${response.status} ${code}, request ${requestId})`,
     retryAfterSeconds: retryable ? after : undefined,
   };
+}
+
+/** Parses an object; undefined for any other text. */
+function parse(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFailure(body: object | undefined): body is Failure {
+  const { error } = (body ?? {}) as Partial<Failure>;
+  return typeof error === 'object' && error !== null && 'retryable' in error;
 }
 
 /** Outcome of an answer that is not of the API: of a proxy that redirects or lacks it, or of another program. */
@@ -131,6 +146,6 @@ function otherServer({ status, url, headers }: Response): {
     const failure = `${origin} redirects to ${location}. Set SIGNALBOX_URL to the address of the API itself.`;
     return { failure, retryAfterSeconds: undefined };
   }
-  const failure = `${origin} answers ${status} without JSON. Check that SIGNALBOX_URL is the address of the API, and that a proxy in front of it reaches it.`;
+  const failure = `${origin} answers ${status} otherwise than the API. Check that SIGNALBOX_URL is the address of the API, and that a proxy in front of it reaches it.`;
   return { failure, retryAfterSeconds: status >= 500 ? Number(headers.get('retry-after')) || 1 : undefined };
 }
