@@ -33,7 +33,7 @@ function readSecret(path: string): string | undefined {
 function keepSecret(path: string, secret: string): string {
   const aside = `${path}.${process.pid}`;
   try {
-    writeFileSync(aside, `${secret}\n`, { mode: 0o600 });
+    writeFileSync(aside, `${secret}\n`, { mode: 0o600, flush: true });
     renameSync(aside, path);
   } finally {
     rmSync(aside, { force: true });
