@@ -76,7 +76,6 @@ test('the large bodies of all callers without an account have at most 64 MiB', a
   const held: ClientRequest[] = [];
   for (const from of ['192.0.2.1', '192.0.2.2', '2001:db8::', '2001:db8:0:1::'])
     for (let i = 0; i < 16; i += 1) held.push(await t.holdBody(url, { from }));
-  held.push(await t.holdBody(url, { from: '192.0.2.4' }));
   const large = { text: 'a'.repeat(1_000_000) };
 
   expect(await t.send(undefined, large, '192.0.2.3')).toBe(429);
@@ -103,6 +102,19 @@ test.each([
   const { statusCode, headers } = await refused;
   expect([statusCode, headers.connection]).toEqual([429, 'close']);
   expect(await t.send(undefined, { text: 'a'.repeat(1_000_000) }, '192.0.2.2')).toBe(200);
+});
+
+test('a body in chunks of one byte takes their memory', async () => {
+  await using t = setup();
+  const url = await t.listen();
+  const from = '192.0.2.1';
+  for (let i = 0; i < 16; i += 1) await t.holdBody(url, { from });
+  const sent = await beginBody(url, { from, length: null });
+  const refused = responseTo(sent);
+
+  for (let i = 0; i < 4096; i += 1) sent.write('a');
+
+  expect((await refused).statusCode).toBe(429);
 });
 
 test('a body of an account without a length that no longer fits is answered', async () => {
@@ -153,6 +165,18 @@ test('a client that leaves while its key is looked up takes no room', async () =
   await Promise.all(t.closings);
 
   expect(await t.send('a', { text: 'a'.repeat(100_000) })).toBe(200);
+});
+
+test('a body with a malformed chunk leaves room for others once its connection is closed', async () => {
+  await using t = setup();
+  const url = await t.listen();
+  const from = '192.0.2.1';
+
+  for (let i = 0; i < 16; i += 1)
+    (await t.holdBody(url, { from, length: null })).socket!.write('no chunk\r\n');
+  await Promise.all(t.closings);
+
+  expect(await t.send(undefined, { text: 'a'.repeat(1_000_000) }, from)).toBe(200);
 });
 
 test('a large body leaves room for others once it is answered', async () => {

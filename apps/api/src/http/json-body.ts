@@ -35,6 +35,9 @@ interface Room {
 const MAX_CALLER_BYTES = 16 * MIB;
 const MAX_UNKNOWN_BYTES = 64 * MIB;
 
+/** Memory that a chunk takes besides its bytes: a body of a few MiB in chunks of one byte takes more than 1 GiB. */
+const CHUNK_BYTES = 256;
+
 /** These bytes by the key of their room. */
 const heldBytes = new Map<string, number>();
 
@@ -64,7 +67,7 @@ export function readJsonBodies(instance: FastifyInstance): void {
 
 /**
  * Counts a large body until the request is answered or its connection closes: with an account and a length, that length
- * from before it is read, else the bytes that arrive beyond the first 16 KiB. A slow sender takes room from its own
+ * from before it is read, else the memory of the chunks that arrive beyond the first 16 KiB. A slow sender takes room from its own
  * account or network, and without an account also from the others that have none.
  *
  * @returns the refusal of a body that would exceed the bytes of one of its rooms
@@ -86,9 +89,12 @@ function holdLargeBody(request: CallerRequest, reply: FastifyReply): ApiError | 
     return null;
   };
   let arrived = 0;
+  let chunks = 0;
   const count = ({ length }: Buffer): void => {
-    arrived = Math.min(arrived + length, bodyLimit); // what exceeds the limit is not kept
-    const refusal = hold(Math.max(arrived - LARGE_BODY_BYTES, 0) - held);
+    arrived += length;
+    if (arrived > bodyLimit) return; // what exceeds the limit is not kept
+    chunks += 1;
+    const refusal = hold(Math.max(arrived + chunks * CHUNK_BYTES - LARGE_BODY_BYTES, 0) - held);
     if (!refusal) return;
     raw.off('data', count);
     // destroy() would close the connection before the answer; without a reader the bytes are dropped
