@@ -66,6 +66,7 @@ export const IDENTITY_CALLS: Record<string, unknown[][]> = {
   'users-listUsableAccounts': [[ID]],
   'users-lockMember': [[ID, ID, true]],
   'users-lockUser': [[ID]],
+  'users-lockUsers': [[[ID]]],
   'users-mayUseAccount': [[ID, ID]],
   'users-offerTotp': [[ID, HASH]],
   'users-setPassword': [[ID, null]],

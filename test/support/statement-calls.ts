@@ -83,7 +83,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'accounts-deleteOptOut': [[ID, ID]],
   'accounts-findAccountsNamed': [['name']],
   'accounts-listUnknownAccounts': [[[ID]]],
-  'accounts-lockAccount': [[ID]],
+  'accounts-lockAccounts': [[[ID]]],
   'accounts-findLimit': [[ID, 'exports']],
   'accounts-findOptOut': [[ID, ID]],
   'accounts-listKeyHolders': [[[]]],

@@ -67,6 +67,65 @@ test.each(ENDINGS.flatMap(([lost, ending]) => CALLS.map(([name, call]) => ({ los
   },
 );
 
+const GATEWAY = { name: 'new', channel: 'sms', kind: 'simulator', enabled: false };
+
+/** Names of the calls of operators whose changes outlive them. */
+const OPERATOR_CALLS: [string, (ids: { account: string; route: string }) => Call][] = [
+  ['creates a gateway', () => ({ path: '/v1/gateways', body: GATEWAY })],
+  [
+    'changes a gateway',
+    () => ({ method: 'PATCH', path: '/v1/gateways/old', body: { ratePerSecond: 1, enabled: false } }),
+  ],
+  ['deletes a gateway', () => ({ method: 'DELETE', path: '/v1/gateways/old' })],
+  ['creates a route', () => ({ path: '/v1/routes', body: { name: 'new', targets: [{ gateway: 'old' }] } })],
+  [
+    'changes a route',
+    ({ route }) => ({ method: 'PATCH', path: `/v1/routes/${route}`, body: { enabled: false } }),
+  ],
+  ['creates an account', () => ({ path: '/v1/accounts', body: { name: 'new' } })],
+  [
+    'changes an account',
+    ({ account }) => ({ method: 'PATCH', path: `/v1/accounts/${account}`, body: { status: 'suspended' } }),
+  ],
+  ['pauses an account', ({ account }) => ({ path: `/v1/lanes/${account}/pause` })],
+];
+
+test.each(OPERATOR_CALLS)(
+  'a call that %s is refused once the session of its operator has ended',
+  async (_, call) => {
+    const [operator, ids] = [await signIn(t, 'operator'), await setUpRouting()];
+    await using lock = await lockRows(`SELECT FROM account FOR NO KEY UPDATE`);
+
+    const answer = operator.call(call(ids));
+    await untilWaiting('api', 1);
+    await t.db.query('DELETE FROM user_session WHERE user_id = $1', [await idOfUser(operator.email)]);
+    const before = await storedRouting();
+    await lock.release();
+
+    expectFailure(await answer, 401, 'session_expired');
+    expect(await storedRouting()).toEqual(before);
+  },
+);
+
+test('the repeat of a call is refused once the session of its caller has ended', async () => {
+  const { id, call } = await withSession('Repeats');
+  const creation = {
+    path: '/v1/api-keys',
+    headers: { 'idempotency-key': 'first' },
+    body: { name: 'new', scopes: ['manage'] },
+  };
+  const first = await call(creation);
+  await using lock = await lockRows(`SELECT FROM account WHERE name = 'Repeats' FOR NO KEY UPDATE`);
+
+  const repeat = call(creation);
+  await untilWaiting('api', 1);
+  await t.db.query('DELETE FROM user_session WHERE user_id = $1', [id]);
+  await lock.release();
+
+  expect(first.status).toBe(201);
+  expectFailure(await repeat, 401, 'session_expired');
+});
+
 /** An account with a user, a key and a webhook. */
 async function setUp(account: string): Promise<Ids> {
   const { email } = await invite(t, 'editor', account);
@@ -103,6 +162,23 @@ async function idOfUser(email: string): Promise<string> {
 async function idOfKey(key: string): Promise<string> {
   const found = await t.db.query('SELECT id FROM api_key WHERE hash = $1', [hashApiKey(key)]);
   return (found as [{ id: string }])[0].id;
+}
+
+/** The gateway `old` with a route. */
+async function setUpRouting(): Promise<{ account: string; route: string }> {
+  await t.call({ path: '/v1/gateways', body: { ...GATEWAY, name: 'old' } });
+  await t.call({ path: '/v1/routes', body: { name: 'old', targets: [{ gateway: 'old' }] } });
+  const [ids] = (await t.db.query(
+    `SELECT (SELECT id FROM account LIMIT 1) AS account, (SELECT id FROM route WHERE name = 'old') AS route`,
+  )) as [{ account: string; route: string }];
+  return ids;
+}
+
+function storedRouting(): Promise<unknown> {
+  return t.db.query(`
+    SELECT (SELECT jsonb_agg(a ORDER BY id) FROM account a) AS accounts,
+           (SELECT jsonb_agg(g ORDER BY id) FROM gateway g) AS gateways,
+           (SELECT jsonb_agg(r ORDER BY id) FROM route r) AS routes`);
 }
 
 function stored(): Promise<unknown> {

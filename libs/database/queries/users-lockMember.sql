@@ -1,4 +1,8 @@
-SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE;
+SELECT 1
+  FROM account
+ WHERE id = ANY($1)
+ ORDER BY id
+   FOR NO KEY UPDATE;
 
 SELECT u.id, u.email, u.name, CASE WHEN u.is_operator THEN 'operator' ELSE ua.role END AS role,
                 u.password_hash IS NOT NULL AS "hasPassword", u.sealed_totp IS NOT NULL AS "hasTotp",

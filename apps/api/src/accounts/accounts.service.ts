@@ -10,9 +10,10 @@ import {
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
-import { type CreatingCall, Creations } from '../http/creations.ts';
+import { Creations, type LiveCall } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
 import { findOwn } from '../http/find-own.ts';
 import type { AccountChangeRequest, AccountQuery, AccountRequest } from './account.dto.ts';
@@ -36,13 +37,13 @@ export class AccountsService {
     return this.cursors.page(LIST, callerId, page, read, accountView);
   }
 
-  /** @throws ApiError name_exists; those of idempotency keys */
-  create(call: CreatingCall<AccountRequest>): Promise<AccountView> {
+  /** @throws ApiError name_exists; those of `onceLive` */
+  create(call: LiveCall<AccountRequest>): Promise<AccountView> {
     const { name, smsPerSecond = null, limits = {} } = call.request;
     const account = { id: randomUUIDv7(), name: name.trim(), smsPerSecond, limits: setLimits(limits) };
     const fresh = { status: 'active', pausedAt: null, keys: 0, users: 0, createdAt: new Date() } as const;
     const view = accountView({ ...account, ...fresh });
-    return this.creations.once(call, view, async (db) => {
+    return this.creations.onceLive(call, view, async (db) => {
       if (!(await insertAccount(db, account))) throw nameExists();
     });
   }
@@ -52,7 +53,7 @@ export class AccountsService {
     return accountView(await findOwn(id, () => findAccount(this.db, id), 'account_not_found'));
   }
 
-  /** @throws ApiError account_not_found; name_exists */
+  /** @throws ApiError account_not_found; name_exists; those of `requireLiveCaller` */
   async change(
     caller: Caller,
     id: string,
@@ -65,17 +66,19 @@ export class AccountsService {
       limits: limits ?? undefined,
     };
     await withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller, { accountId: id });
       await findOwn(id, () => findAccount(db, id), 'account_not_found');
       if (!(await changeAccount(db, id, change))) throw nameExists();
     });
     return this.get(id);
   }
 
-  /** Pauses or resumes what an account sends. @throws ApiError account_not_found */
+  /** Pauses or resumes what an account sends. @throws ApiError account_not_found; those of `requireLiveCaller` */
   async setPaused(caller: Caller, id: string, isPaused: boolean): Promise<AccountView> {
-    await withAudit(this.db, caller, (db) =>
-      findOwn(id, () => setAccountPaused(db, id, isPaused), 'account_not_found'),
-    );
+    await withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller, { accountId: id });
+      return findOwn(id, () => setAccountPaused(db, id, isPaused), 'account_not_found');
+    });
     return this.get(id);
   }
 }

@@ -17,23 +17,19 @@ import { EntityManager } from 'typeorm';
 import { type Caller, actorOf } from '../auth/caller.ts';
 import { withActorNames } from '../auth/actor-names.ts';
 import { findExpiry } from '../auth/key-expiry.ts';
-import { asLiveCaller, requireLiveCaller } from '../auth/live-caller.ts';
+import { asLiveCaller } from '../auth/live-caller.ts';
 import { RateLimiter } from '../auth/rate-limiter.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
-import { type CreatingCall, Creations } from '../http/creations.ts';
+import { Creations, type LiveCall } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
 import { findOwn } from '../http/find-own.ts';
 import type { PageQuery } from '../http/page-query.ts';
-import type { RepeatableCall } from '../http/repeatable-call.ts';
 import type { ApiKeyRequest, RotationRequest } from './api-key.dto.ts';
 import { type ApiKeyView, type NamedKey, type NewApiKeyView, apiKeyView, keyStatus } from './api-key.view.ts';
 
 const LIST = 'api-keys';
-
-/** A call that makes a key. */
-type MakingCall<R extends object> = CreatingCall<R> & RepeatableCall;
 
 /**
  * Manages the API keys of an account. A caller cannot create a key with more rights than their own, nor a key one that
@@ -56,10 +52,9 @@ export class ApiKeysService {
   }
 
   /**
-   * @throws ApiError scope_missing, limit_reached, invalid_request for a late end; those of idempotency keys and
-   * `requireLiveCaller`
+   * @throws ApiError scope_missing, limit_reached, invalid_request for a late end; those of `onceLive`
    */
-  async create(call: MakingCall<ApiKeyRequest>): Promise<NewApiKeyView> {
+  async create(call: LiveCall<ApiKeyRequest>): Promise<NewApiKeyView> {
     const { name, scopes, test, expiresAt } = call.request;
     requireScopes(call.caller, scopes);
     const latest = await findExpiry(this.db, call.caller);
@@ -72,8 +67,7 @@ export class ApiKeysService {
       expiresAt: wanted ?? latest,
       rateLimitPerMinute: call.caller.rateLimitPerMinute,
     });
-    const view = await this.creations.once(call, viewOf(made), async (db) => {
-      await requireLiveCaller(db, call.caller);
+    const view = await this.creations.onceLive(call, viewOf(made), async (db) => {
       await requireRoom(db, call.accountId, 'apiKeys');
       await insertKey(db, made.row);
       await call.caller.audit?.write(db, { target: made.row.id, after: shown(made.row) });
@@ -96,9 +90,9 @@ export class ApiKeysService {
    * Puts a new key with the same name, scopes and end in the place of a key, which works for some hours more. One made
    * by a key that expires expires no later, and has at most its rate limit.
    *
-   * @throws ApiError api_key_not_found, api_key_ended, scope_missing, limit_reached; those of `requireLiveCaller`
+   * @throws ApiError api_key_not_found, api_key_ended, scope_missing, limit_reached; those of `onceLive`
    */
-  async rotate(id: string, call: MakingCall<RotationRequest>): Promise<NewApiKeyView> {
+  async rotate(id: string, call: LiveCall<RotationRequest>): Promise<NewApiKeyView> {
     const { accountId, caller, request } = call;
     const found = await findOwn(id, () => findKey(this.db, accountId, id), 'api_key_not_found');
     const { name, scopes, prefix } = found;
@@ -112,8 +106,7 @@ export class ApiKeysService {
       expiresAt: earliest(latest, found.expiresAt),
       rateLimitPerMinute: this.lowerLimit(caller, found),
     });
-    const view = await this.creations.once(call, viewOf(made), async (db) => {
-      await requireLiveCaller(db, caller);
+    const view = await this.creations.onceLive(call, viewOf(made), async (db) => {
       requireActive(await lockKey(db, accountId, id));
       await requireRoom(db, accountId, 'apiKeys');
       await insertKey(db, made.row);

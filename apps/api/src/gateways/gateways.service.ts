@@ -22,8 +22,7 @@ import type { Caller } from '../auth/caller.ts';
 import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
-import { Creations } from '../http/creations.ts';
-import type { CreatingCall } from '../http/repeatable-call.ts';
+import { Creations, type LiveCall } from '../http/creations.ts';
 import { type GatewayChange, type GatewayRequest, textsOf } from './gateway.dto.ts';
 import { type GatewayStateView, type GatewayView, gatewayStateView, gatewayView } from './gateway.view.ts';
 import { RoutingChanges } from './routing-changes.ts';
@@ -44,8 +43,8 @@ export class GatewaysService {
     private readonly config: ApiConfig,
   ) {}
 
-  /** @throws ApiError invalid_request, name_exists, routing_undecided, limit_reached; those of idempotency keys */
-  async create(call: CreatingCall<GatewayRequest>): Promise<GatewayView> {
+  /** @throws ApiError invalid_request, name_exists, routing_undecided, limit_reached; those of `onceLive` */
+  async create(call: LiveCall<GatewayRequest>): Promise<GatewayView> {
     const {
       name,
       channel,
@@ -76,7 +75,7 @@ export class GatewaysService {
     const secretNames = Object.keys(secrets).filter((each) => secrets[each] !== null);
     const callbackUrl = this.callbackUrl(row, withoutNulls(secrets));
     const view = gatewayView(row, { ...NEW, secretNames, callbackUrl });
-    return this.creations.once(call, view, (db) =>
+    return this.creations.onceLive(call, view, (db) =>
       this.changes.within(db, (store) => store.createGateway(call.request, 'api', { id, createdAt })),
     );
   }

@@ -5,6 +5,7 @@ import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 
 /** Changes gateways and routes, one call at a time, and checks the result before it is stored. */
@@ -15,9 +16,16 @@ export class RoutingChanges {
     private readonly sealer: Sealer,
   ) {}
 
-  /** Runs a change in its own transaction, with the audit row of its caller. @throws ApiError as `within` */
+  /**
+   * Runs a change in its own transaction, with the audit row of its caller.
+   *
+   * @throws ApiError those of `within` and `requireLiveCaller`
+   */
   run<R>(caller: Caller, change: (store: RoutingStore) => Promise<R>): Promise<R> {
-    return withAudit(this.db, caller, (db) => this.within(db, change));
+    return withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
+      return this.within(db, change);
+    });
   }
 
   /**

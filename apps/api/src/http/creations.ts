@@ -3,6 +3,8 @@ import { type FirstCreation, claimKey, findCreation } from '@signalbox/database/
 import type { IdempotentCall } from '@signalbox/database/submissions/idempotency-keys';
 import { type SealedRow, Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
+import type { Caller } from '../auth/caller.ts';
+import { type Subject, asLiveCaller } from '../auth/live-caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { IdempotencyKeys, type KeyedCall, replayed, requireSameBody } from './idempotency.ts';
@@ -12,6 +14,13 @@ export type { CreatingCall } from './repeatable-call.ts';
 
 /** Refusals of a caller whose key or session ended during the call. */
 const OF_CALLER: ReadonlySet<string> = new Set<ErrorCode>(['api_key_invalid', 'session_expired']);
+
+/** A call that creates what outlives its caller. */
+export type LiveCall<R extends object = object> = CreatingCall<R> & {
+  caller: Caller;
+  /** The account or user that it concerns besides its caller. */
+  subject?: Subject;
+};
 
 /** Creates entities once per idempotency key: a repeat returns the first answer, which is stored sealed. */
 @Injectable()
@@ -33,14 +42,21 @@ export class Creations {
     created: V,
     insert: (db: EntityManager) => Promise<void>,
   ): Promise<V> {
-    const keyed = this.keys.read(call.path, call.idempotencyKey, call.request);
-    return this.db.transaction(async (db) => {
-      const first = keyed && (await this.claim(db, call.accountId, keyed, created));
-      if (keyed && first) return this.replay(call, keyed, first) as V;
-      await insert(db);
-      await call.caller?.audit?.complete(db, created);
-      return created;
-    });
+    return this.db.transaction((db) => this.store(db, call, created, insert));
+  }
+
+  /**
+   * Runs `once` as `asLiveCaller`, for what outlives its caller. An ended caller gets no first answer either.
+   *
+   * @throws ApiError those of `once` and `asLiveCaller`
+   */
+  onceLive<V extends object>(
+    call: LiveCall,
+    created: V,
+    insert: (db: EntityManager) => Promise<void>,
+  ): Promise<V> {
+    const store = (db: EntityManager): Promise<V> => this.store(db, call, created, insert);
+    return asLiveCaller(this.db, call.caller, store, call.subject);
   }
 
   /**
@@ -60,6 +76,20 @@ export class Creations {
       if (!first) throw error;
       return this.replay(call, keyed, first) as V;
     }
+  }
+
+  private async store<V extends object>(
+    db: EntityManager,
+    call: CreatingCall,
+    created: V,
+    insert: (db: EntityManager) => Promise<void>,
+  ): Promise<V> {
+    const keyed = this.keys.read(call.path, call.idempotencyKey, call.request);
+    const first = keyed && (await this.claim(db, call.accountId, keyed, created));
+    if (keyed && first) return this.replay(call, keyed, first) as V;
+    await insert(db);
+    await call.caller?.audit?.complete(db, created);
+    return created;
   }
 
   /** @throws ApiError idempotency_key_reused */

@@ -12,9 +12,8 @@ import type { Caller } from '../auth/caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { RoutingChanges } from '../gateways/routing-changes.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
-import { Creations } from '../http/creations.ts';
+import { Creations, type LiveCall } from '../http/creations.ts';
 import { findOwn } from '../http/find-own.ts';
-import type { CreatingCall } from '../http/repeatable-call.ts';
 import type { ExplainQuery, RouteChange, RouteRequest } from './route.dto.ts';
 import { type ExplanationView, type RouteView, explanationView, routeView } from './route.view.ts';
 
@@ -32,12 +31,12 @@ export class RoutesService {
     private readonly changes: RoutingChanges,
   ) {}
 
-  /** @throws ApiError invalid_request, name_exists, limit_reached; those of idempotency keys */
-  create(call: CreatingCall<RouteRequest>): Promise<RouteView> {
+  /** @throws ApiError invalid_request, name_exists, limit_reached; those of `onceLive` */
+  create(call: LiveCall<RouteRequest>): Promise<RouteView> {
     const made = { id: randomUUIDv7(), createdAt: new Date() };
     const fresh = { ...made, source: 'api', version: 1, updatedAt: made.createdAt } as const;
     const view = routeView({ ...toRoute(call.request), ...fresh });
-    return this.creations.once(call, view, (db) =>
+    return this.creations.onceLive(call, view, (db) =>
       this.changes.within(db, (store) => store.createRoute(call.request, 'api', made)),
     );
   }

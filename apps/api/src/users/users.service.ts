@@ -22,15 +22,14 @@ import { INVITATION_HOURS, LINK_MINUTES } from '@signalbox/domain/sign-in-link';
 import { EntityManager } from 'typeorm';
 import type { Caller } from '../auth/caller.ts';
 import { requireEndless } from '../auth/key-expiry.ts';
-import { asLiveCaller, requireLiveCaller } from '../auth/live-caller.ts';
+import { asLiveCaller } from '../auth/live-caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
-import { type CreatingCall, Creations } from '../http/creations.ts';
+import { Creations, type LiveCall } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
 import { findOwn } from '../http/find-own.ts';
 import type { PageQuery } from '../http/page-query.ts';
-import type { RepeatableCall } from '../http/repeatable-call.ts';
 import { changeMember, removeMember, requireRole } from './member-changes.ts';
 import type { UserChange, UserRequest } from './user.dto.ts';
 import { type InvitedUserView, type SignInLinkView, type UserView, userView } from './user.view.ts';
@@ -60,10 +59,9 @@ export class UsersService {
   /**
    * Invites a user by a link.
    *
-   * @throws ApiError scope_missing, key_expires, user_exists, limit_reached; those of idempotency keys and
-   * `requireLiveCaller`
+   * @throws ApiError scope_missing, key_expires, user_exists, limit_reached; those of `onceLive`
    */
-  async create(call: CreatingCall<UserRequest> & RepeatableCall): Promise<InvitedUserView> {
+  async create(call: LiveCall<UserRequest>): Promise<InvitedUserView> {
     const { caller, request } = call;
     const email = parseEmail(request.email)!;
     requireRole(caller, request.role);
@@ -72,8 +70,7 @@ export class UsersService {
     const member = newMember(email, request, known);
     const link = needsLink(known) ? newLink(true) : undefined;
     const view = { ...userView(member), ...(link ?? { linkToken: null, linkExpiresAt: null }) };
-    return this.creations.once(call, view, async (db) => {
-      await requireLiveCaller(db, caller);
+    return this.creations.onceLive({ ...call, subject: { userId: known?.id } }, view, async (db) => {
       if (known && (!isOperator(caller) || request.role === 'operator')) throw new ApiError('user_exists');
       await requireRoom(db, call.accountId, 'users');
       if (!known && !(await insertUser(db, { ...member, isOperator: request.role === 'operator' })))
@@ -95,7 +92,7 @@ export class UsersService {
    * @throws ApiError those of `changeMember` and `asLiveCaller`, user_not_found
    */
   change(caller: Caller, id: string, change: UserChange): Promise<UserView> {
-    return asLiveCaller(this.db, caller, async (db) => {
+    return this.changeOf(caller, id, async (db) => {
       const member = await this.lock(db, caller, id);
       const changed = await changeMember(db, caller, member, change);
       const [before, after] = [userView(member), userView(changed)];
@@ -110,7 +107,7 @@ export class UsersService {
    * @throws ApiError those of `asLiveCaller`, user_not_found, scope_missing, last_admin
    */
   remove(caller: Caller, id: string): Promise<{ id: string }> {
-    return asLiveCaller(this.db, caller, async (db) => {
+    return this.changeOf(caller, id, async (db) => {
       const member = await this.lock(db, caller, id);
       await removeMember(db, caller, member);
       const { email, role } = member;
@@ -125,7 +122,7 @@ export class UsersService {
    * @throws ApiError those of `asLiveCaller`, user_not_found, scope_missing, key_expires, user_of_others, user_is_you
    */
   makeLink(caller: Caller, id: string): Promise<SignInLinkView> {
-    return asLiveCaller(this.db, caller, async (db) => {
+    return this.changeOf(caller, id, async (db) => {
       await this.lockOwned(db, caller, id);
       const link = newLink(false);
       await setPassword(db, id, null);
@@ -138,13 +135,17 @@ export class UsersService {
 
   /** Removes the second factor of a user, whose sessions end. @throws ApiError as `makeLink` */
   resetTotp(caller: Caller, id: string): Promise<UserView> {
-    return asLiveCaller(this.db, caller, async (db) => {
+    return this.changeOf(caller, id, async (db) => {
       const member = await this.lockOwned(db, caller, id);
       await setTotp(db, id, null);
       await deleteOtherSessions(db, id, null);
       await caller.audit?.write(db, { target: id, before: { totp: member.hasTotp }, after: { totp: false } });
       return userView({ ...member, hasTotp: false });
     });
+  }
+
+  private changeOf<R>(caller: Caller, userId: string, change: (db: EntityManager) => Promise<R>): Promise<R> {
+    return asLiveCaller(this.db, caller, change, { userId });
   }
 
   private lock(db: EntityManager, caller: Caller, id: string): Promise<Member> {

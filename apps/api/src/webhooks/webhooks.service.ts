@@ -29,11 +29,10 @@ import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
 import type { Page } from '../http/answer.ts';
-import { Creations } from '../http/creations.ts';
+import { Creations, type LiveCall } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
 import { findOwn } from '../http/find-own.ts';
 import type { PageQuery } from '../http/page-query.ts';
-import type { CreatingCall, RepeatableCall } from '../http/repeatable-call.ts';
 import { changedSettings, newSettings } from './webhook-settings.ts';
 import type { WebhookChange, WebhookRequest } from './webhook.dto.ts';
 import { type WebhookView, newWebhookView, webhookView } from './webhook.view.ts';
@@ -61,20 +60,19 @@ export class WebhooksService {
    * Creates a webhook with a new signing secret, which only this answer shows.
    *
    * @throws ApiError name_exists, limit_reached; invalid_request for an endpoint in a forbidden network; those of
-   * idempotency keys and `requireLiveCaller`
+   * `onceLive`
    */
-  create(call: CreatingCall<WebhookRequest> & RepeatableCall): Promise<WebhookView> {
+  create(call: LiveCall<WebhookRequest>): Promise<WebhookView> {
     return this.creations.checked(call, () => this.createChecked(call));
   }
 
-  private async createChecked(call: CreatingCall<WebhookRequest> & RepeatableCall): Promise<WebhookView> {
+  private async createChecked(call: LiveCall<WebhookRequest>): Promise<WebhookView> {
     const { request } = call;
     await this.requireProvider(request.provider);
     await this.requirePublicAddress(call.accountId, request.endPoint);
     const secret = newWebhookSecret();
     const webhook = this.toWebhook(call.accountId, request, secret);
-    return this.creations.once(call, newWebhookView(webhook, secret), async (db) => {
-      await requireLiveCaller(db, call.caller);
+    return this.creations.onceLive(call, newWebhookView(webhook, secret), async (db) => {
       await requireRoom(db, call.accountId, 'webhooks');
       if (!(await insertWebhook(db, webhook))) throw nameExists(webhook.name);
     });
@@ -113,21 +111,20 @@ export class WebhooksService {
    * Replaces the signing secret. Only this answer shows the new one. For a day, pushes carry the signature of the old
    * one, too.
    *
-   * @throws ApiError webhook_not_found; those of idempotency keys and `requireLiveCaller`
+   * @throws ApiError webhook_not_found; those of `onceLive`
    */
-  rotateSecret(call: CreatingCall & RepeatableCall, id: string): Promise<WebhookView> {
+  rotateSecret(call: LiveCall, id: string): Promise<WebhookView> {
     return this.creations.checked(call, () => this.replaceSecret(call, id));
   }
 
-  private async replaceSecret(call: CreatingCall & RepeatableCall, id: string): Promise<WebhookView> {
+  private async replaceSecret(call: LiveCall, id: string): Promise<WebhookView> {
     const { accountId } = call;
     const webhook = await this.find(accountId, id);
     const [secret, now] = [newWebhookSecret(), new Date()];
     const oldSecrets = (replaced: Webhook) =>
       replacedSecrets(replaced.sealedSecret, replaced.oldSecrets, now, OVERLAP_MS);
     const view = webhookView({ ...webhook, oldSecrets: oldSecrets(webhook), updatedAt: now });
-    return this.creations.once(call, { ...view, secret }, async (db) => {
-      await requireLiveCaller(db, call.caller);
+    return this.creations.onceLive(call, { ...view, secret }, async (db) => {
       const current = await lock(db, accountId, id);
       await replaceSecret(db, id, this.sealer.seal(secret, webhookRow(accountId, id)), oldSecrets(current));
     });

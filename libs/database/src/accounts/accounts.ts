@@ -11,9 +11,19 @@ export async function listPacedAccounts(db: EntityManager): Promise<Map<string, 
   return new Map(rows.map(({ id, perSecond }) => [id, perSecond]));
 }
 
-/** Locks an account until the transaction ends: changes of its users wait for each other. */
-export async function lockAccount(db: EntityManager, id: string): Promise<void> {
-  await db.query(`SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE`, [id]);
+/**
+ * Locks accounts until the transaction ends, in the order of their ids, so that two changes of the same ones never
+ * deadlock. Changes of the users of an account wait for each other; rows that reference the account do not.
+ */
+export async function lockAccounts(db: EntityManager, ids: readonly string[]): Promise<void> {
+  await db.query(
+    `SELECT 1
+       FROM account
+      WHERE id = ANY($1)
+      ORDER BY id
+        FOR NO KEY UPDATE`,
+    [ids],
+  );
 }
 
 /** Returns those of these ids that no account has. */

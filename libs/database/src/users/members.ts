@@ -1,6 +1,6 @@
 import type { AccountRole, Role } from '@signalbox/domain/role';
 import type { EntityManager } from 'typeorm';
-import { lockAccount } from '../accounts/accounts.ts';
+import { lockAccounts } from '../accounts/accounts.ts';
 import { sql } from '../core/sql.ts';
 
 /** A user as the admins of an account see them. */
@@ -55,7 +55,7 @@ export async function lockMember(
   userId: string,
   withOperators: boolean,
 ): Promise<Member | undefined> {
-  await lockAccount(db, accountId);
+  await lockAccounts(db, [accountId]);
   const [row]: Member[] = await db.query(
     sql`
       SELECT ${MEMBER}

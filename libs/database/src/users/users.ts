@@ -43,6 +43,21 @@ export function lockUser(db: EntityManager, id: string): Promise<UserSecrets | u
   return findWhere(db, 'id = $1', id, 'FOR NO KEY UPDATE');
 }
 
+/**
+ * Locks users until the transaction ends, disabled ones as well, in the order of their ids, so that two users who change
+ * each other never deadlock.
+ */
+export async function lockUsers(db: EntityManager, ids: readonly string[]): Promise<void> {
+  await db.query(
+    `SELECT 1
+       FROM app_user
+      WHERE id = ANY($1)
+      ORDER BY id
+        FOR UPDATE`,
+    [ids],
+  );
+}
+
 async function findWhere(
   db: EntityManager,
   condition: string,

@@ -1,1 +1,0 @@
-SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE;

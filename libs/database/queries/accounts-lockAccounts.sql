@@ -1,0 +1,5 @@
+SELECT 1
+  FROM account
+ WHERE id = ANY($1)
+ ORDER BY id
+   FOR NO KEY UPDATE;

@@ -1,0 +1,5 @@
+SELECT 1
+  FROM app_user
+ WHERE id = ANY($1)
+ ORDER BY id
+   FOR UPDATE;
