@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateClient } from './generate.ts';
 
-/** The part of the OpenAPI document that lists the codes of failures. */
+/** The parts of the OpenAPI document that the client has otherwise. */
 interface Document {
+  paths: Record<string, object>;
   components: {
     schemas: { Failure: { properties: { error: { properties: { code: { enum: string[] } } } } } };
   };
@@ -22,7 +23,7 @@ try {
     maxBuffer: 64 * 1024 * 1024,
     encoding: 'utf8',
   });
-  writeFileSync(path, JSON.stringify(withNoAnswer(JSON.parse(printed) as Document)));
+  writeFileSync(path, JSON.stringify(forClient(JSON.parse(printed) as Document)));
   await generateClient(path, folder);
   execFileSync(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', '--vcs-enabled=false', folder], {
     cwd: ROOT,
@@ -33,8 +34,12 @@ try {
   rmSync(temporary, { recursive: true });
 }
 
-/** Adds the code that the client itself gives to a call without an answer. */
-function withNoAnswer(document: Document): Document {
+/**
+ * Adds the code that the client itself gives to a call without an answer, and omits the stream: a generated function
+ * would repeat a refused call forever, and hand over events without their kinds.
+ */
+function forClient(document: Document): Document {
+  delete document.paths['/v1/stream'];
   document.components.schemas.Failure.properties.error.properties.code.enum.push('no_answer');
   return document;
 }

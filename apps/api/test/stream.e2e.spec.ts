@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type IncomingMessage, get as openGet } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { fanOut } from '@signalbox/database/submissions/submissions';
@@ -11,6 +12,11 @@ interface Stream extends AsyncDisposable {
   status: number;
   text: () => string;
   isEnded: () => boolean;
+}
+
+interface StreamOperation {
+  description: string;
+  responses: Record<string, { content: object }>;
 }
 
 const t = await startSharedApi();
@@ -104,6 +110,21 @@ test('a claim and a gateway cause events, and those of the installation are for 
   });
   expect(own.text()).toContain('event: lane');
   expect(other.text()).not.toMatch(/event: (gateway|lane|parked|route|endpoint|orphan|worker)/);
+});
+
+test('/docs describes the stream and each kind of its events', async () => {
+  const { body } = await t.call({ method: 'GET', path: '/docs/openapi.json' });
+  const { get } = (body as unknown as { paths: Record<string, { get: StreamOperation }> }).paths[
+    '/v1/stream'
+  ]!;
+  const interfaceDocs = readFileSync(new URL('../../../docs/interface.md', import.meta.url), 'utf8');
+  const [, table = ''] = /## Stream\n([^]*?)\nAn event/.exec(interfaceDocs) ?? [];
+  const kinds = [...table.matchAll(/^\| (`.+?) \|/gm)].flatMap(([, cell = '']) => cell.split(', '));
+
+  expect(Object.keys(get.responses)).toEqual(['200', '4XX', '5XX']);
+  expect(Object.keys(get.responses['200']!.content)).toEqual(['text/event-stream']);
+  expect(kinds).toHaveLength(12);
+  expect(kinds.filter((kind) => !get.description.includes(kind))).toEqual([]);
 });
 
 test('a stream ends when its key is revoked', async () => {

@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
+import { STREAM_PATHS } from '../stream/stream-operation.ts';
 import { ERROR_PAGE_POLICY, errorPage } from './error-page.ts';
 import { toPostman } from './postman.ts';
 import { describePushes } from './push-models.ts';
@@ -125,6 +126,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     .addSecurityRequirements('apikey')
     .build();
   const operations = describeLimits(withoutPrefilledFilters(SwaggerModule.createDocument(app, config)), app);
+  Object.assign(operations.paths, STREAM_PATHS);
   const document = { ...describeFailures(operations), webhooks: describePushes() };
   return withNullTypes(addModels(document)) as OpenAPIObject;
 }
