@@ -12,7 +12,7 @@ export type Span = readonly [from: number, to: number];
 /** Translates rows and values to pixels. */
 export interface Scale {
   width: number;
-  /** Where the marks begin: right of the labels of the values. */
+  /** Pixels from the left to the marks, with the labels of the values between. */
   left: number;
   height: number;
   /** Values with a line and a label, and their labels. */
