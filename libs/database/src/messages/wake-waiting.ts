@@ -5,8 +5,8 @@ import { guard, sql } from '../core/sql.ts';
 import { IS_THROTTLED } from './throttled.ts';
 
 /**
- * A message that no gateway was chosen for has none, and a time beyond that of any claim. $1 lanes, $2 the most messages
- * of each, $3 seconds within which they are due.
+ * A message that no gateway was chosen for has none, and a time beyond that of any claim. Those that a gateway throttled
+ * for longer are not read. $1 lanes, $2 the most messages of each, $3 seconds within which they are due.
  */
 const WAKE = sql`
   WITH woken AS (
