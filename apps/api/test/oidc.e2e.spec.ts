@@ -44,6 +44,9 @@ afterAll(() => started.disposeAsync());
 class Visitor {
   private readonly cookies = new Map<string, Map<string, string>>();
 
+  /** @param site of the page that leads to the sign-in, as browsers tell it */
+  constructor(private readonly site?: string) {}
+
   /** Follows redirects until a page that is not one, or that matches. @returns its address, or the last answer */
   async visit(path: string, stopAt = '/app'): Promise<URL> {
     let url = new URL(path, t.p.apiUrl);
@@ -76,7 +79,8 @@ class Visitor {
   }
 
   private async get(url: URL): Promise<string | null> {
-    const response = await fetch(url, { redirect: 'manual', headers: { cookie: this.cookieOf(url.origin) } });
+    const headers = { cookie: this.cookieOf(url.origin), ...(this.site && { 'sec-fetch-site': this.site }) };
+    const response = await fetch(url, { redirect: 'manual', headers });
     const kept = this.cookies.get(url.origin) ?? new Map<string, string>();
     this.cookies.set(url.origin, kept);
     for (const header of response.headers.getSetCookie()) {
@@ -305,12 +309,13 @@ test('an operator is linked only in a browser where they are signed in', async (
   const other = await signIn(t, 'operator');
   const subject = provide({ email: operator.email });
 
-  for (const visitor of [new Visitor(), new Visitor().keep(other.cookie)])
+  const led = new Visitor('cross-site').keep(operator.cookie);
+  for (const visitor of [new Visitor(), new Visitor().keep(other.cookie), led])
     expect((await signInBy(visitor)).page).toBe(failed('operator_unlinked'));
   expect(await read()).toEqual(before);
   expect((await operator.call(ME)).status).toBe(200);
 
-  const { hash } = await new Visitor().keep(operator.cookie).visit('/oidc/sign-in');
+  const { hash } = await new Visitor('same-origin').keep(operator.cookie).visit('/oidc/sign-in');
   expectFailure(await redeem(hash), 401, 'code_required');
   const signedIn = await redeem(hash, nextCode(totp));
   expect((await browserOf(t, signedIn).call(ME)).body.data).toMatchObject({
@@ -322,6 +327,8 @@ test('an operator is linked only in a browser where they are signed in', async (
   const stranger = new Visitor();
   expect((await stranger.visit('/oidc/sign-in')).hash).toMatch(/^#token=/);
   expect((await stranger.me()).status).toBe(401);
+  provide({ email: operator.email });
+  expect((await signInBy()).page).toBe(failed('other_identity'));
 });
 
 test('a user without a password changes what proves them only soon after the sign-in', async () => {

@@ -34,7 +34,7 @@ export interface AdmittedUser {
 export interface SigningBrowser {
   /** Address of the client. */
   address: string;
-  /** User of its session, if it has one. */
+  /** User of its session, if it has one, and a page of this service began the sign-in. */
   userId: string | undefined;
 }
 
@@ -104,8 +104,8 @@ export class ProvidedUsers {
 
 /**
  * Links a user at the first sign-in. Whoever else could sign in as the user before is signed out, and cannot again. An
- * operator keeps all of it, because no account can have made it, and is linked only in a browser where they are signed
- * in: the e-mail address alone must not be enough for rights in every account.
+ * operator keeps all of it, because no account can have made it, and is linked only by a page of this service in a
+ * browser where they are signed in: the e-mail address alone must not be enough for rights in every account.
  *
  * @returns the user with the second factor that stays
  * @throws SignInProblem other_identity, operator_unlinked
@@ -116,7 +116,8 @@ async function link(
   { issuer, subject }: ProvidedUser,
   { address, userId }: SigningBrowser,
 ): Promise<AdmittedUser> {
-  if (user.isOperator && user.id !== userId) throw new SignInProblem('operator_unlinked');
+  if (user.isOperator && user.identitySubject === null && user.id !== userId)
+    throw new SignInProblem('operator_unlinked');
   if (!(await linkIdentity(db, user.id, { issuer, subject }))) throw new SignInProblem('other_identity');
   const sealedTotp = user.isOperator ? user.sealedTotp : null;
   if (!user.isOperator) {

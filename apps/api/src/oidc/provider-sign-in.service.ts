@@ -44,7 +44,7 @@ export class ProviderSignIn {
     const isFirst = await useSignIn(this.db, hashOf(ticket), new Date(ticket.expiresAt));
     if (!isFirst) throw new SignInProblem('expired');
     const provided = await this.provider.complete(new URL(request.url, originOf(request)), ticket);
-    const token = readSessionCookie(request);
+    const token = ticket.isOwn ? readSessionCookie(request) : undefined;
     const hash = await this.db.transaction(async (db) => {
       const session = token === undefined ? undefined : await findSession(db, hashToken(token));
       const by = { address: request.ip, userId: session?.userId };

@@ -24,6 +24,8 @@ export interface SignInProofs {
 export interface SignInTicket extends SignInProofs {
   /** Path of the dashboard to open afterwards. */
   next: string;
+  /** False when a page of another site led here: it must not link the user who is signed in. */
+  isOwn: boolean;
   /** Milliseconds since 1970. */
   expiresAt: number;
 }
@@ -35,7 +37,7 @@ export class SignInTickets {
 
   set(reply: FastifyReply, proofs: SignInProofs, next: string): void {
     const expiresAt = Date.now() + LIFETIME_SECONDS * 1_000;
-    const ticket: SignInTicket = { ...proofs, next, expiresAt };
+    const ticket: SignInTicket = { ...proofs, next, isOwn: isOwn(reply.request), expiresAt };
     setCookie(
       reply,
       this.sealer.seal(JSON.stringify(ticket), signInRow()).toString('base64url'),
@@ -57,6 +59,11 @@ export class SignInTickets {
 /** Names a ticket in the database, where it is marked as used. */
 export function hashOf({ state }: SignInProofs): Buffer {
   return hash('sha256', state, 'buffer');
+}
+
+/** Browsers omit the header without TLS. */
+function isOwn({ headers: { 'sec-fetch-site': site } }: FastifyRequest): boolean {
+  return site === undefined || site === 'same-origin';
 }
 
 function setCookie(reply: FastifyReply, value: string, seconds: number): void {
