@@ -29,7 +29,7 @@ export const COLUMNS: readonly Column<Send>[] = [
     label: WORDS.channel,
     cell: ({ channel, type }) => `${CHANNEL_NAMES[channel]} · ${typeName(type)}`,
     optional: 'shown',
-    width: 'minmax(168px, 1fr)',
+    width: 'minmax(150px, 1fr)',
   },
   {
     id: 'campaign',
