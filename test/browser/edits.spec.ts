@@ -98,7 +98,7 @@ testInBrowser('a page acts in no other account than the one that it shows', asyn
 
   await page.getByRole('button', { name: /^Save/ }).click();
 
-  await page.getByText('The session acts in another account now').waitFor();
+  await page.getByText('The session now acts in another account').waitFor();
   expect(await t.query(`SELECT FROM sms_template WHERE name = 'astray'`)).toEqual([]);
   await page.reload();
   await page.getByRole('combobox', { name: 'Account' }).waitFor();

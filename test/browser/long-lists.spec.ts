@@ -80,7 +80,7 @@ async function retryInView(page: Page): Promise<Locator> {
   return retry;
 }
 
-const FAILURE = { code: 'internal', message: 'The request failed.', details: [] };
+const FAILURE = { code: 'internal', message: 'The request failed.', details: [], retryable: false };
 
 /** Lets reads fail. @returns a function that lets them succeed again */
 async function failReads(page: Page, reads: string | RegExp): Promise<() => Promise<void>> {
@@ -214,7 +214,7 @@ testInBrowser('a list says in view that an earlier page could not be read', asyn
   await t.signIn(page, '/opt-outs');
   await page.getByRole('row').nth(1).waitFor();
   await page.evaluate(SCROLL_DOWN);
-  const error = { code: 'rate_limited', message: 'Try again in 5 s.', details: [] };
+  const error = { code: 'rate_limited', message: 'Try again in 5 s.', details: [], retryable: true };
   await page.route('**/opt-outs?*', (route) => route.fulfill({ status: 429, json: { error } }));
 
   await page.evaluate('window.scrollTo(0, 10_000)');

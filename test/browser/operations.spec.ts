@@ -114,7 +114,7 @@ testInBrowser(
   },
 );
 
-const REFUSAL = { code: 'conflict', message: 'Another operator frees them.', details: [] };
+const REFUSAL = { code: 'conflict', message: 'Another operator frees them.', details: [], retryable: false };
 
 /** Parks the messages of a new send; returns its id. */
 async function parkMany(count: number): Promise<string> {

@@ -12,7 +12,12 @@ export interface Switch {
   passUntil: (place: Locator, state: 'visible' | 'detached') => Promise<void>;
 }
 
-const REFUSAL = { code: 'unavailable', message: 'The service is temporarily unavailable.', details: [] };
+const REFUSAL = {
+  code: 'unavailable',
+  message: 'The service is temporarily unavailable.',
+  details: [],
+  retryable: true,
+};
 
 /** More than the time between two reads of a page, each of which counts some until it asks for the heartbeat. */
 const STEP_MS = 6_000;
