@@ -67,8 +67,8 @@ export function readJsonBodies(instance: FastifyInstance): void {
 
 /**
  * Counts a large body until the request is answered or its connection closes: with an account and a length, that length
- * from before it is read, else the memory of the chunks that arrive beyond the first 16 KiB. A slow sender takes room from its own
- * account or network, and without an account also from the others that have none.
+ * from before it is read, else the memory of the chunks that arrive beyond the first 16 KiB. A slow sender takes room from
+ * its own account or network, and without an account also from the others that have none.
  *
  * @returns the refusal of a body that would exceed the bytes of one of its rooms
  */
