@@ -20,7 +20,7 @@ const CHECKS: Record<keyof RouteMatch, Check> = {
   senders: ({ senders }, { sender }) => senders?.includes(sender),
   prefixes: ({ prefixes }, { recipient }) => prefixes?.some((prefix) => recipient.startsWith(prefix)),
   countries: ({ countries }, { recipient }) => countries?.includes(countryOf(recipient) ?? ''),
-  hours: ({ hours }, _message, at) => hours && isWithin(hours, at),
+  hours: (match, _message, at) => isInHours(match, at),
 };
 
 const FIELDS = Object.keys(CHECKS) as (keyof RouteMatch)[];

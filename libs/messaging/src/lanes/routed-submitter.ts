@@ -195,8 +195,8 @@ export class RoutedSubmitter<
     await this.insertBatch({ id: noted.id, gateway: name, lane }, toBatched(admitted), claimedAt);
     const submit = () => this.submitter.submit(lane, batch, decide, { noted });
     const { gatewayMs, renewedAt = claimedAt } = await this.admission.during(name, admitted.length, submit);
-    const counts = withTaken(sumUp(decisions.toRecord, !this.isShared), admitted.length);
-    const sent = { ...counts, gatewayMs };
+    const counts = sumUp(decisions.toRecord, !this.isShared);
+    const sent = { ...withTaken(counts, admitted.length), gatewayMs };
     return merge([sent, await this.followUp({ lane, claimedAt: renewedAt }, decisions)]);
   }
 
