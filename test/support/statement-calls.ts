@@ -155,6 +155,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'messages-recordChatSubmits': [['simulator', [SUBMIT]]],
   'messages-recordSubmits': [['simulator', [SUBMIT]]],
   'messages-renewClaims': [[10, []]],
+  'messages-returnClaims': [[[]]],
   'messages-wakeWaiting': [[['TRANS'], { limit: 10, withinMs: 1_000 }]],
   'ops-beat': [['dlr', ID]],
   'ops-claimLostCallbacks': [[NOW]],

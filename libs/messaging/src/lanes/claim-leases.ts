@@ -105,7 +105,8 @@ export class ClaimLeases implements OnApplicationBootstrap {
   }
 }
 
-function toClaim(message: OutgoingMessage): MessageClaim[] {
+/** The claim of a message; none for a message whose id is not of our form. */
+export function toClaim(message: OutgoingMessage): MessageClaim[] {
   const key = messageKeyOf(message);
   return key ? [{ submissionId: key.submissionId, n: key.n, attempt: message.attempt }] : [];
 }

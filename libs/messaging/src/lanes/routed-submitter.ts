@@ -8,7 +8,7 @@ import {
   insertSubmitBatch,
 } from '@signalbox/database/gateways/submit-batches';
 import { CLAIMED_FOR_MS } from '@signalbox/database/core/settling';
-import type { MessageClaim } from '@signalbox/database/messages/claims';
+import { returnClaims } from '@signalbox/database/messages/claims';
 import type { ErrCode } from '@signalbox/domain/err-codes';
 import type { Lane } from '@signalbox/domain/lane';
 import { messageKeyOf } from '@signalbox/domain/message-id';
@@ -17,8 +17,10 @@ import { takesOf } from '@signalbox/domain/routing/gateway-health';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { clampDelayMs, toStorableText } from '@signalbox/domain/sanitize';
 import type { Gateway, OutgoingMessage } from '@signalbox/gateways/gateway';
+import { isOutage } from '@signalbox/runtime/outage';
 import { EntityManager } from 'typeorm';
 import type { ClaimedRow, SubmitCounts } from './channel.ts';
+import { toClaim } from './claim-leases.ts';
 import { type RecordableOutcome, resent } from './recordable-outcome.ts';
 import { Submitter } from './submitter.ts';
 import { Admission, type RoutedOutcome } from '../gateways/admission.ts';
@@ -52,6 +54,11 @@ export interface Retry {
 /** The counts of submitted messages, and those that are to be submitted again. */
 export interface Submitted extends SubmitCounts {
   retries: Retry[];
+}
+
+/** Thrown when another worker may have claimed messages before they were submitted: the database was slow. */
+class ClaimEnded extends Error {
+  override name = 'ClaimEnded';
 }
 
 /** The claim of messages of a lane. */
@@ -127,8 +134,10 @@ export class RoutedSubmitter<
   }
 
   private async submitPlainly({ lane, claimedAt }: LaneClaim, messages: Message[]): Promise<Submitted> {
-    if (performance.now() > claimedAt + CLAIMED_FOR_MS)
-      throw new Error('The claim of messages ended before their submit');
+    if (performance.now() > claimedAt + CLAIMED_FOR_MS) {
+      await returnClaims(this.db, messages.flatMap(toClaim));
+      throw new ClaimEnded('The claim of messages ended before their submit');
+    }
     const gateway = this.gateways.defaultGateway;
     const { outcomes, gatewayMs } = await this.submitter.submit(lane, { gateway, messages });
     return { ...withTaken(sumUp(outcomes, true), messages.length), gatewayMs };
@@ -200,7 +209,10 @@ export class RoutedSubmitter<
     return merge([sent, await this.followUp({ lane, claimedAt: renewedAt }, decisions)]);
   }
 
-  /** Stores a batch. One whose insert fails may be stored nevertheless, and is deleted: it is not submitted. */
+  /**
+   * Stores a batch. One whose insert fails may be stored nevertheless, and is deleted: it is not submitted. The starts of
+   * its messages do not count when only the database was slow or away.
+   */
   private async insertBatch(
     batch: SubmitBatch,
     messages: readonly BatchedMessage[],
@@ -208,9 +220,10 @@ export class RoutedSubmitter<
   ): Promise<void> {
     try {
       if (await insertSubmitBatch(this.db, batch, messages, claimedAt)) return;
-      throw new Error('The claim of a submit batch ended before Postgres stored the batch');
+      throw new ClaimEnded('The claim of a submit batch ended before Postgres stored the batch');
     } catch (error) {
       await this.submitter.deleteNoted(batch.gateway, batch);
+      if (error instanceof ClaimEnded || isOutage(error)) await returnClaims(this.db, messages);
       throw error;
     }
   }
@@ -279,7 +292,12 @@ export class RoutedSubmitter<
   private async release(lane: Lane, name: string, group: RoutedSubmit<Message>[]): Promise<Submitted> {
     const outcomes = group.map(({ message: { messageId } }) => released(messageId, RELEASE_MS));
     await this.submitter.record(lane, name, outcomes);
-    await insertPins(this.db, name, lane, toClaims(group));
+    await insertPins(
+      this.db,
+      name,
+      lane,
+      group.flatMap(({ message }) => toClaim(message)),
+    );
     return sumUp(outcomes, false);
   }
 
@@ -313,18 +331,10 @@ const NOTHING: Submitted = {
   retries: [],
 };
 
-function toClaims(group: readonly RoutedSubmit[]): MessageClaim[] {
-  return group.flatMap(({ message }) => {
-    const key = messageKeyOf(message);
-    return key ? { ...key, attempt: message.attempt } : [];
-  });
-}
-
 function toBatched(group: readonly RoutedSubmit[]): BatchedMessage[] {
-  return group.flatMap(({ message, policy }) => {
-    const key = messageKeyOf(message);
-    return key ? { ...key, attempt: message.attempt, isResent: policy.resendUnconfirmed } : [];
-  });
+  return group.flatMap(({ message, policy }) =>
+    toClaim(message).map((claim) => ({ ...claim, isResent: policy.resendUnconfirmed })),
+  );
 }
 
 function released(messageId: string, retryAfterMs: number): RecordableOutcome {
