@@ -41,6 +41,11 @@ export interface Openings {
   inHours: ReadonlySet<Route>;
   /** The messages that each gateway takes in this worker, by name. Those that take none are left out. */
   taking: ReadonlyMap<string, Takes>;
+  /**
+   * The gateways that took any messages each time that some began to wait, since the openings were read before;
+   * undefined if none began to wait.
+   */
+  steady: ReadonlySet<string> | undefined;
 }
 
 /** Chooses the gateways of messages by the routes, and by the state of the gateways in all workers. */
@@ -50,6 +55,7 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
   private others: readonly WorkerView[] = [];
   private counts: readonly NamedCounts[] = [];
   private readonly trials = new Trials();
+  private steady: ReadonlySet<string> | undefined;
 
   constructor(private readonly gateways: Gateways<Message>) {}
 
@@ -90,18 +96,29 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
     return taking.reduce((sum, { row }) => sum + this.shareOf(row.name, row.ratePerSecond ?? 0), 0);
   }
 
-  /** The routes, and the gateways that take messages in this worker now. */
-  get openings(): Openings {
-    const { hasRows, rows, defaultGateway } = this.gateways;
-    const taking = hasRows
-      ? rows.filter(({ row }) => !row.paused).map(({ row, state }) => [row.name, takesOf(state())] as const)
-      : [[defaultGateway.name, 'any'] as const];
+  /** Notes that messages begin to wait: a gateway may be closed for a moment only, and open when openings are read. */
+  noteWaiting(): void {
+    const open = this.taking().flatMap(([name, takes]) => (takes === 'any' ? [name] : []));
+    this.steady = new Set(open.filter((name) => this.steady?.has(name) !== false));
+  }
+
+  /** Reads the routes, and the gateways that take messages in this worker now. */
+  readOpenings(): Openings {
     const at = new Date();
+    const { routes, steady } = this;
+    this.steady = undefined;
     return {
-      routes: this.routes,
-      inHours: new Set(this.routes.filter(({ match }) => isInHours(match, at))),
-      taking: new Map(taking.filter(([, takes]) => takes !== 'none')),
+      routes,
+      inHours: new Set(routes.filter(({ match }) => isInHours(match, at))),
+      taking: new Map(this.taking().filter(([, takes]) => takes !== 'none')),
+      steady,
     };
+  }
+
+  private taking(): [name: string, takes: Takes][] {
+    const { hasRows, rows, defaultGateway } = this.gateways;
+    if (!hasRows) return [[defaultGateway.name, 'any']];
+    return rows.filter(({ row }) => !row.paused).map(({ row, state }) => [row.name, takesOf(state())]);
   }
 
   /** The way that messages of the channel can take now, whatever their route. */

@@ -95,6 +95,39 @@ test.each([
   await waitFor(async () => (await t.statuses()).join() === 'SENT', { otherwise: 'it is not woken' });
 });
 
+test('messages that wait are woken when their gateway opened during an outage of Postgres', async () => {
+  await using t = await setup('down');
+  await t.acceptWaiting();
+  const startedAt = performance.now();
+
+  t.open();
+  await t.db.query('ALTER TABLE message RENAME TO away');
+  await expect(t.lanes.wakeWaiting(startedAt)).rejects.toThrow();
+  await t.db.query('ALTER TABLE away RENAME TO message');
+  await t.lanes.wakeWaiting(startedAt + 20_000);
+
+  await waitFor(async () => (await t.statuses()).join() === 'SENT', {
+    timeoutMs: 20_000,
+    otherwise: 'it is not woken',
+  });
+});
+
+test('a message that waits because its gateway was down for a moment is woken', async () => {
+  await using t = await setup('up');
+  const startedAt = performance.now();
+  await t.lanes.wakeWaiting(startedAt);
+
+  t.gateway.status = 'down';
+  await t.acceptWaiting();
+  t.gateway.status = 'up';
+  await t.lanes.wakeWaiting(startedAt + 20_000);
+
+  await waitFor(async () => (await t.statuses()).join() === 'SENT', {
+    timeoutMs: 20_000,
+    otherwise: 'it is not woken',
+  });
+});
+
 test('more messages than a pass wakes are woken by the next ones, each once', async () => {
   await using t = await setupMixed();
   await t.acceptWaiting();

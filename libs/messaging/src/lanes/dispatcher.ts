@@ -67,9 +67,9 @@ export class Dispatcher<
     return this.routed.outlet;
   }
 
-  /** The routes, and the gateways that take messages in this worker now. */
-  get openings(): Openings {
-    return this.routed.openings;
+  /** Reads the routes, and the gateways that take messages in this worker now. */
+  readOpenings(): Openings {
+    return this.routed.readOpenings();
   }
 
   /** Leaves a job to the workers whose gateways take messages. This worker may get it again, and leaves it again. */

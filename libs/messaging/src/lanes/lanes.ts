@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { wakeWaiting } from '@signalbox/database/messages/wake-waiting';
+import { type Woken, wakeWaiting } from '@signalbox/database/messages/wake-waiting';
 import { listStarvedLanes } from '@signalbox/database/submissions/ready';
 import { makeReadyByAccount } from '@signalbox/database/submissions/ready-by-account';
 import { makeDueReady } from '@signalbox/database/submissions/submissions';
@@ -25,6 +25,8 @@ const WAKE_FOR_MS = 10_000;
 /** Maximum messages of a lane that one pass wakes. */
 const WAKE_LIMIT = 5_000;
 
+const NO_OPENINGS: Openings = { routes: [], inHours: new Set(), taking: new Map(), steady: undefined };
+
 /** Serves the lanes of the worker's channel. */
 @Injectable()
 export class Lanes implements OnModuleDestroy {
@@ -33,8 +35,8 @@ export class Lanes implements OnModuleDestroy {
   private learned: Promise<void> | undefined;
   /** The account after which the next pass by account begins; null for the first. */
   private readyAfter: string | null = null;
-  /** The openings at the last call of `wakeWaiting`. */
-  private openings: Openings = { routes: [], inHours: new Set(), taking: new Map() };
+  /** The openings at the last call of `wakeWaiting`, if it succeeded. */
+  private openings = NO_OPENINGS;
   /** Since when nothing more opened, on the clock of `performance.now()`. */
   private openedAt = -Infinity;
   /** True while more messages wait than the last pass woke. */
@@ -98,21 +100,27 @@ export class Lanes implements OnModuleDestroy {
   /**
    * Submits messages that wait because no gateway of their route took any: all of them when one more takes messages,
    * the routes change or the hours of one begin, and one of each lane while a gateway is tested. Each pass wakes up to
-   * WAKE_LIMIT of a lane. Those that wait again are not woken again once other workers know the gateway.
+   * WAKE_LIMIT of a lane. Those that wait again are not woken again once other workers know the gateway. After a pass
+   * that fails, the next one wakes all of them.
    */
   async wakeWaiting(now = performance.now()): Promise<void> {
-    const { openings } = this.dispatcher;
+    const openings = this.dispatcher.readOpenings();
     if (isMore(openings, this.openings)) this.openedAt = now;
+    this.openings = NO_OPENINGS;
+    const woken = await this.wakeFor(openings, now - this.openedAt);
     this.openings = openings;
-    const takes = new Set(openings.taking.values());
-    const sinceMs = now - this.openedAt;
+    for (const { lane, submissionIds } of woken) this.retry(lane, submissionIds);
+  }
+
+  private async wakeFor({ taking }: Openings, sinceMs: number): Promise<Woken<Lane>[]> {
+    const takes = new Set(taking.values());
     const isOpening = takes.has('any') && (sinceMs <= WAKE_FOR_MS || this.isWaking);
-    if (!isOpening && !takes.has('one')) return;
+    if (!isOpening && !takes.has('one')) return [];
     const limit = isOpening ? WAKE_LIMIT : 1;
     const withinMs = isOpening ? MAX_WAIT_MS + WAKE_FOR_MS - sinceMs : MAX_WAIT_MS;
     const woken = await wakeWaiting(this.db, this.channel.lanes, { limit, withinMs });
     this.isWaking = isOpening && woken.some(({ messages }) => messages >= limit);
-    for (const { lane, submissionIds } of woken) this.retry(lane, submissionIds);
+    return woken;
   }
 
   /**
@@ -149,12 +157,15 @@ export class Lanes implements OnModuleDestroy {
   }
 }
 
-/** True when a gateway takes any messages that did not before, the routes were read again, or the hours of one began. */
+/**
+ * True when a gateway takes any messages that did not before, or did not when some began to wait, the routes were read
+ * again, or the hours of one began.
+ */
 function isMore(now: Openings, before: Openings): boolean {
   if (now.routes !== before.routes) return true;
   const begins = Array.from(now.inHours).some((route) => !before.inHours.has(route));
-  const opens = Array.from(now.taking).some(
-    ([name, takes]) => takes === 'any' && before.taking.get(name) !== 'any',
-  );
+  const wasOpen = (name: string): boolean =>
+    before.taking.get(name) === 'any' && now.steady?.has(name) !== false;
+  const opens = Array.from(now.taking).some(([name, takes]) => takes === 'any' && !wasOpen(name));
   return begins || opens;
 }

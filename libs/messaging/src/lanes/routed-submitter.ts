@@ -108,9 +108,9 @@ export class RoutedSubmitter<
     return this.router.outlet;
   }
 
-  /** The routes, and the gateways that take messages in this worker now. */
-  get openings(): Openings {
-    return this.router.openings;
+  /** Reads the routes, and the gateways that take messages in this worker now. */
+  readOpenings(): Openings {
+    return this.router.readOpenings();
   }
 
   /**
@@ -303,6 +303,7 @@ export class RoutedSubmitter<
 
   /** Lets messages wait for a gateway, and fails those that none will take. */
   private async wait(lane: Lane, group: RoutedSubmit<Message>[]): Promise<Submitted> {
+    this.router.noteWaiting();
     const outcomes = group.map((routed): RecordableOutcome => {
       const { messageId, attempt } = routed.message;
       const description = this.whyNever(routed);
