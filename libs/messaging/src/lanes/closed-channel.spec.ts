@@ -119,6 +119,7 @@ test('a message that waits because its gateway was down for a moment is woken', 
 
   t.gateway.status = 'down';
   await t.acceptWaiting();
+  expect(await t.statuses()).toEqual(['PENDING']);
   t.gateway.status = 'up';
   await t.lanes.wakeWaiting(startedAt + 20_000);
 
