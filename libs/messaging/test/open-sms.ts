@@ -110,9 +110,8 @@ export async function openSms(
   const lines: { event: string; lane: string }[] = [];
   const logger = createLogger('test', 'info', { write: (line) => void lines.push(JSON.parse(line)) });
   const gateway = new FakeSmsGateway(answer);
-  const open = ({ name }: GatewayRow) => ({
-    gateway: [gateway, ...others].find((each) => each.name === name)!,
-  });
+  const all = [gateway, ...others];
+  const open = ({ name }: GatewayRow) => ({ gateway: all.find((each) => each.name === name)! });
   const gateways = new Gateways<OutgoingSms>(gateway, open, logger);
   const router = new Router<OutgoingSms>(gateways);
   if (others.length > 0) gateways.follow([newGateway('fake'), ...others.map(({ name }) => newGateway(name))]);
@@ -120,14 +119,15 @@ export async function openSms(
   const { queues, jobs, idsOf } = recordingQueues();
   const intake = new ReportIntake(db, queues, gateways, counts, logger);
   const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
-  const pace = new Pace(fleet, gateways, new GatewaysRate(fleet, gateways, router));
+  const admission = new Admission(router, gateways);
+  const pace = new Pace(fleet, gateways, new GatewaysRate(fleet, gateways, router, admission));
   const renderer = new SmsRenderer(db, [secret], 90, logger);
   const clock = { now: () => performance.now() };
   const throttle = new AccountThrottle(() => clock.now());
   const channel = new SmsChannel(db, pace, await QuietHours.open(db, 'none'), renderer, throttle);
   const leases = new ClaimLeases(db, logger);
   const submitter = new Submitter(channel, intake, leases, counts, logger);
-  const routed = new RoutedSubmitter(db, gateways, router, submitter, new Admission(router, gateways));
+  const routed = new RoutedSubmitter(db, gateways, router, submitter, admission);
   const dispatcher = new Dispatcher(db, channel, queues, routed, logger);
   return {
     ...rows,

@@ -294,10 +294,11 @@ async function setup(answer: Answer = { result: 'accepted', gatewayMessageIds: [
   const intake = new ReportIntake(db, queues, gateways, counts, logger);
   const router = new Router(gateways);
   const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
-  const rate = new GatewaysRate(fleet, gateways, router);
+  const admission = new Admission(router, gateways);
+  const rate = new GatewaysRate(fleet, gateways, router, admission);
   const channel = new ChatChannel(db, new ChatRenderer(db, sealer, logger), rate);
   const submitter = new Submitter(channel, intake, new ClaimLeases(db, logger), counts, logger);
-  const routed = new RoutedSubmitter(db, gateways, router, submitter, new Admission(router, gateways));
+  const routed = new RoutedSubmitter(db, gateways, router, submitter, admission);
   const dispatcher = new Dispatcher(db, channel, queues, routed, logger);
   const accountId = randomUUIDv7();
   const chatAccountId = await addSender(db, accountId);

@@ -38,6 +38,17 @@ test('a message that is tried again borrows a token that rounds would take once 
   expect([admit({}), admit({})]).toEqual([1, 0]);
 });
 
+test('messages that are tried again leave the rate to a round that waits for it', () => {
+  const { admission } = setup();
+  const alone = { lane: 'TRANS', rate: 1_000, isAlone: true } as const;
+  const admit = (limits: object = {}) =>
+    admission.admit('fake', { ...alone, ...limits }, messages(1)).admitted.length;
+
+  expect([admit(), admit()]).toEqual([1, 1]);
+  admission.expectRound(60_000);
+  expect([admit(), admit({ isReserved: true }), admit(), admit()]).toEqual([0, 1, 1, 0]);
+});
+
 test.each([
   ['of which none other has a bind gives this one all of the rate', 'connecting', 50],
   ['that are all up divides the rate equally', 'up', 12],

@@ -21,6 +21,9 @@ const FULL_RETRY_MS = 1_000;
 /** Maximum delay of a message beyond a gateway's rate. */
 const MAX_RATE_DELAY_MS = 30_000;
 
+/** Milliseconds by which a round may come late. */
+const LATE_ROUND_MS = 250;
+
 /** The outcome of a routed message. */
 export interface RoutedOutcome<Routed> {
   routed: Routed;
@@ -41,6 +44,10 @@ export class Admission {
   readonly holds = new Holds();
   private readonly buckets = new Map<string, { rate: number; bucket: TokenBucket }>();
   private readonly inFlight = new Map<string, number>();
+  /** Lone gateways that got messages outside of rounds since the last round. */
+  private readonly lent = new Set<string>();
+  /** Until when the next round of a lane waits for the rate, by `performance.now()`. */
+  private roundBy = -Infinity;
 
   constructor(
     private readonly router: Router,
@@ -54,7 +61,8 @@ export class Admission {
    * urgent lanes leave a part of its rate, and room for codes.
    *
    * @param limits `isReserved` for messages that the rate has room for: they only count. `isAlone` for the only gateway of
-   * a channel: rounds take each token of a low rate as soon as it is whole, so that other messages may borrow it before
+   * a channel: rounds take each token of a low rate as soon as it is whole, so that other messages may borrow it before,
+   * once between two rounds. They take nothing more while a round waits: new codes would wait for all of them
    */
   admit<Routed extends { message: OutgoingMessage }>(
     gateway: string,
@@ -66,9 +74,7 @@ export class Admission {
     const most = CODE_LANES.includes(lane) ? MAX_IN_FLIGHT : MAX_IN_FLIGHT - KEPT_IN_FLIGHT;
     const room = most - (this.inFlight.get(gateway) ?? 0);
     const bucket = this.bucketOf(gateway, rate);
-    const kept = KEPT[lane];
-    const free = isAlone ? bucket?.availableOnLoan(kept) : bucket?.available(kept);
-    const tokens = (isReserved ? undefined : free) ?? Number.POSITIVE_INFINITY;
+    const tokens = isReserved || !bucket ? Infinity : this.tokensOf(gateway, bucket, { lane, isAlone });
     for (const routed of all) {
       const heldMs = this.holds.heldMs(gateway, routed.message);
       if (heldMs > 0) refused.push(throttled(routed, heldMs, 'It throttled others of this kind.'));
@@ -86,7 +92,14 @@ export class Admission {
       else admitted.push(routed);
     }
     bucket?.take(admitted.length);
+    if (isReserved) this.lent.delete(gateway);
+    else if (isAlone && admitted.length > 0) this.lent.add(gateway);
     return { admitted, refused };
+  }
+
+  /** Expects a round of a lane in `ms`, for which others leave the rate of a lone gateway. */
+  expectRound(ms: number): void {
+    this.roundBy = Math.max(this.roundBy, performance.now() + ms + LATE_ROUND_MS);
   }
 
   /** Counts messages as being at a gateway while some work on them lasts. */
@@ -101,6 +114,17 @@ export class Admission {
 
   private add(gateway: string, count: number): void {
     this.inFlight.set(gateway, (this.inFlight.get(gateway) ?? 0) + count);
+  }
+
+  /** Tokens that messages outside of rounds may take now. */
+  private tokensOf(
+    gateway: string,
+    bucket: TokenBucket,
+    { lane, isAlone }: Pick<Limits, 'lane' | 'isAlone'>,
+  ): number {
+    if (!isAlone) return bucket.available(KEPT[lane]);
+    if (!this.lent.has(gateway)) return bucket.availableOnLoan(KEPT[lane]);
+    return performance.now() < this.roundBy ? 0 : bucket.available(KEPT[lane]);
   }
 
   /** The delay of a message after `before` others beyond the rate: they come back as fast as the gateway takes them. */

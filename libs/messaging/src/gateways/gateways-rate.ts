@@ -3,7 +3,7 @@ import type { Lane } from '@signalbox/domain/lane';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { TokenBucket } from '@signalbox/runtime/token-bucket';
 import type { ChannelPace } from '../lanes/channel.ts';
-import { KEPT } from './admission.ts';
+import { Admission, KEPT } from './admission.ts';
 import { Gateways } from './gateways.ts';
 import { Router } from './router.ts';
 
@@ -19,6 +19,7 @@ export class GatewaysRate implements ChannelPace {
     private readonly fleet: Fleet,
     private readonly gateways: Gateways,
     private readonly router: Router,
+    private readonly admission: Admission,
   ) {}
 
   /** True while a gateway has no rate. */
@@ -47,12 +48,14 @@ export class GatewaysRate implements ChannelPace {
     this.bucket?.owe(taken);
   }
 
-  /** Milliseconds until the next round of a lane. */
+  /** Milliseconds until the next round of a lane, which other messages then leave the rate to. */
   waitMs(lane: Lane): number {
     const { bucket } = this;
     if (!bucket) return 0;
     const round = Math.max(1, Math.floor(this.shareOf(this.gateways.ratePerSecond ?? 0) / ROUNDS_PER_SECOND));
-    return bucket.waitMs(round, KEPT[lane]);
+    const ms = bucket.waitMs(round, KEPT[lane]);
+    if (ms > 0) this.admission.expectRound(ms);
+    return ms;
   }
 
   learn(): void {}

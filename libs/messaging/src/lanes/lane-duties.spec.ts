@@ -19,6 +19,7 @@ import { ChatChannel } from '../chatapp/channel.ts';
 import { ChatRenderer } from '../chatapp/renderer.ts';
 import { Channel } from './channel.ts';
 import { Gateways } from '../gateways/gateways.ts';
+import { Admission } from '../gateways/admission.ts';
 import { GatewaysRate } from '../gateways/gateways-rate.ts';
 import { Router } from '../gateways/router.ts';
 import { laneDuties, rescueMessages } from './lane-duties.ts';
@@ -150,7 +151,9 @@ class QueriedGateway extends FakeGateway<OutgoingChatMessage> {
 function openChannel(db: EntityManager, gateways: Gateways): ChatChannel {
   const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
   const renderer = new ChatRenderer(db, new Sealer('A'.repeat(43) + '='), createLogger('test', 'silent'));
-  return new ChatChannel(db, renderer, new GatewaysRate(fleet, gateways, new Router(gateways)));
+  const router = new Router(gateways);
+  const rate = new GatewaysRate(fleet, gateways, router, new Admission(router, gateways));
+  return new ChatChannel(db, renderer, rate);
 }
 
 async function setup() {

@@ -45,6 +45,24 @@ test('messages beyond the rate of a lone gateway do not pause the lanes', async 
   expect(retried.throttled).toBeGreaterThan(100);
 });
 
+test('codes and new messages are submitted between those that are submitted again', async () => {
+  await using t = await setup({ ratePerSecond: 4 });
+  const again = await t.claimedBefore();
+  const submitted = (ofThem: boolean): number =>
+    t.gateway.submitted.filter(({ messageId }) => messageId.startsWith(again) === ofThem).length;
+  const retryUntil = async (isOver: () => boolean): Promise<void> => {
+    while (!isOver()) await t.lanes.serve('TRANS', { ids: [again], isRetry: true }, 0);
+  };
+  await retryUntil(() => submitted(true) > 10);
+
+  await t.lanes.serve('TRANS', { ids: [(await accept(t.db)).id] }, 0);
+  for (let i = 0; i < 3; i += 1)
+    await t.lanes.serve('OTP', { ids: [(await accept(t.db, { lane: 'OTP' })).id] }, 0);
+  await retryUntil(() => submitted(true) > 80 || submitted(false) === 4);
+
+  expect(submitted(false)).toBe(4);
+});
+
 test('a lone gateway that paces itself gets all messages', async () => {
   await using t = await setup({ pacesItself: true });
   const id = await t.claimedBefore();
@@ -54,11 +72,11 @@ test('a lone gateway that paces itself gets all messages', async () => {
   expect(t.gateway.submitted).toHaveLength(200);
 });
 
-/** One gateway, of 100 messages a second. */
-async function setup({ pacesItself = false } = {}) {
+/** One gateway, by default of 100 messages a second. */
+async function setup({ pacesItself = false, ratePerSecond = 100 } = {}) {
   const t = await openSms();
   t.gateway.keepsRate = pacesItself;
-  t.gateways.follow([newGateway('fake', { ratePerSecond: 100 })]);
+  t.gateways.follow([newGateway('fake', { ratePerSecond })]);
   return {
     ...t,
     /** Accepts 200 messages, which a worker claimed that died. @returns the submission */

@@ -6,6 +6,7 @@ import { createLogger } from '@signalbox/runtime/logger';
 import { newGateway } from '@signalbox/test/rows';
 import { UP_ELSEWHERE } from '../../test/open-sms.ts';
 import { Gateways } from '../gateways/gateways.ts';
+import { Admission } from '../gateways/admission.ts';
 import { GatewaysRate } from '../gateways/gateways-rate.ts';
 import { Router } from '../gateways/router.ts';
 import { MAX_BATCH_SIZE } from './batch-size.ts';
@@ -148,5 +149,6 @@ async function setup({
   const gateway = new SimulatorGateway({ delayMs: 0, ratePerSecond: gatewayRate });
   const gateways = new Gateways(gateway, () => ({ gateway }), createLogger('test', 'silent'));
   const router = new Router(gateways);
-  return { pace: new Pace(fleet, gateways, new GatewaysRate(fleet, gateways, router)), gateways, router };
+  const rate = new GatewaysRate(fleet, gateways, router, new Admission(router, gateways));
+  return { pace: new Pace(fleet, gateways, rate), gateways, router };
 }
