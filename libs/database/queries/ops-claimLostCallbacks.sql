@@ -4,6 +4,13 @@ UPDATE callback
    SELECT id
      FROM callback
     WHERE processed_at IS NULL
+      AND id < (
+                 lpad(
+                   to_hex((
+                     extract(epoch FROM LEAST(now(), $1::timestamptz)) * 1000
+                   )::bigint), 12, '0'
+                 ) || '70008000000000000000'
+               )::uuid
       AND starts < 10
           AND received_at < now() - make_interval(
                 secs => CASE starts WHEN 0 THEN $2::integer ELSE 10 * 2 ^ starts END

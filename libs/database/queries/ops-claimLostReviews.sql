@@ -13,6 +13,13 @@ UPDATE template
                      WHERE cs.account_id = template.account_id
                        AND cs.chat_account_id = template.chat_account_id
                   )
+      AND id < (
+                 lpad(
+                   to_hex((
+                     extract(epoch FROM LEAST(now(), $1::timestamptz)) * 1000
+                   )::bigint), 12, '0'
+                 ) || '70008000000000000000'
+               )::uuid
       AND starts < 10
           AND submitted_at < now() - make_interval(
                 secs => CASE starts WHEN 0 THEN $2::integer ELSE 10 * 2 ^ starts END

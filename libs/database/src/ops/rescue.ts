@@ -14,6 +14,7 @@ import {
   REPORTS_DUE,
   afterDeferral,
 } from './batches.ts';
+import { firstIdAtSql } from './first-id-at.ts';
 
 /*
  * The statements of the rescue duties. Each finds rows that wait although no job is likely to come for them, by the
@@ -41,7 +42,8 @@ const isLost = (createdAt: string): string => sql`
 
 /**
  * Claims the lost rows of a table that has `starts`. $1 time of the oldest job of the queue, $2 age of a row not
- * claimed before.
+ * claimed before. The bound of the ids spares it the rows that were made after the oldest job, which are millions in a
+ * backlog.
  */
 const claimLost = (table: string, isOpen: string, createdAt: string, columns = 'id'): string => sql`
   UPDATE ${table}
@@ -50,6 +52,7 @@ const claimLost = (table: string, isOpen: string, createdAt: string, columns = '
      SELECT id
        FROM ${table}
       WHERE ${isOpen}
+        AND id < ${firstIdAtSql('LEAST(now(), $1::timestamptz)')}
         AND ${isLost(createdAt)}
       ORDER BY id
       LIMIT ${RESCUE_LIMIT}
