@@ -36,17 +36,19 @@ SELECT (SELECT count(*)::integer
            AND starts >= 10
      LIMIT 10000
   ) AS parked) AS template,
-(SELECT count(*)::integer
+(SELECT count(*) FILTER (WHERE starts >= 10)::integer
   FROM (
-    SELECT
+    SELECT starts
       FROM callback
-     WHERE processed_at IS NULL AND starts >= 10
+     WHERE processed_at IS NULL
+     ORDER BY id
      LIMIT 10000
-  ) AS parked) AS callback,
-(SELECT count(*)::integer
+  ) AS oldest) AS callback,
+(SELECT count(*) FILTER (WHERE starts >= 10)::integer
   FROM (
-    SELECT
+    SELECT starts
       FROM verification
-     WHERE status = 'WAITING' AND starts >= 10
+     WHERE status = 'WAITING'
+     ORDER BY id
      LIMIT 10000
-  ) AS parked) AS verification;
+  ) AS oldest) AS verification;

@@ -3,6 +3,7 @@ import { MAX_STARTS } from '@signalbox/domain/limits';
 import { countPages } from '@signalbox/test/count-pages';
 import { openSharedRows } from '@signalbox/test/shared-rows';
 import { claimLostCallbacks, claimLostVerifications } from './rescue.ts';
+import { countParked } from './starts.ts';
 
 const BACKLOG = 30_000;
 /** A few pages for each index that is searched. The rows that wait have hundreds. */
@@ -30,6 +31,15 @@ beforeAll(async () => {
     [BACKLOG],
   );
   await rows.db.query('ANALYZE callback, verification');
+});
+
+test('parked rows are counted among the 10,000 that have waited longest', async () => {
+  expect(await countParked(rows.db)).toMatchObject({ callback: PARKED, verification: PARKED });
+  const [{ pages }] = (await rows.db.query(
+    `SELECT (pg_relation_size('callback') + pg_relation_size('verification')) / 8192 AS pages`,
+  )) as [{ pages: number }];
+
+  expect(await countPages(rows.db, countParked)).toBeLessThan(Number(pages) / 2);
 });
 
 test.each([
