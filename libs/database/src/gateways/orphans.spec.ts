@@ -69,6 +69,20 @@ test('an inbound message that comes again is kept once, and each of equal report
   ]);
 });
 
+test('the orphans of a gateway are counted up to 10,000', async () => {
+  await rows.db.query(
+    `INSERT INTO orphan_report (id, gateway, kind, gateway_message_id, wake_id, err_code, description, reported_at)
+     SELECT uuidv7(), CASE WHEN n > 2 THEN 'smsc-1' ELSE 'smsc-2' END, 'report', n, n, '', '', now()
+       FROM generate_series(1, 10_100) AS n`,
+  );
+
+  const counts = await countOrphans(rows.db);
+  expect(counts.toSorted((a, b) => a.count - b.count)).toEqual([
+    { gateway: 'smsc-2', kind: 'report', count: 2 },
+    { gateway: 'smsc-1', kind: 'report', count: 10_000 },
+  ]);
+});
+
 test.each([
   ['2 seconds', 10],
   ['15 seconds', 60],

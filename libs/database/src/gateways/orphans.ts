@@ -1,3 +1,4 @@
+import { COUNTED_ROWS } from '@signalbox/domain/limits';
 import type { ReportedStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { countChanged, returning } from '../core/returning.ts';
@@ -196,14 +197,56 @@ export function listOrphans(
   );
 }
 
-/** Counts the orphans of each gateway and kind. */
-export function countOrphans(db: EntityManager): Promise<{ gateway: string; kind: string; count: number }[]> {
-  return db.query(
-    `SELECT gateway, kind, count(*)::integer AS count
+/** The gateways that have orphans, each found by one search of the index. */
+const OWN_GATEWAYS = sql`
+  own AS (
+    (SELECT gateway FROM orphan_report ORDER BY gateway LIMIT 1)
+    UNION ALL
+    SELECT (SELECT gateway FROM orphan_report o WHERE o.gateway > own.gateway ORDER BY gateway LIMIT 1)
+      FROM own
+     WHERE own.gateway IS NOT NULL
+  )`;
+
+const COUNT = sql`
+  WITH RECURSIVE ${OWN_GATEWAYS}
+  SELECT own.gateway, newest.kind, count(*)::integer AS count
+    FROM own
+   CROSS JOIN LATERAL (
+     SELECT kind
        FROM orphan_report
-      GROUP BY gateway, kind`,
-  );
+      WHERE gateway = own.gateway
+      ORDER BY id DESC
+      LIMIT ${COUNTED_ROWS}
+   ) AS newest
+   GROUP BY own.gateway, newest.kind`;
+
+/** Counts the orphans of each gateway and kind, of each gateway the newest 10,000 at most. */
+export function countOrphans(db: EntityManager): Promise<{ gateway: string; kind: string; count: number }[]> {
+  return db.query(COUNT);
 }
+
+const SWEEP = sql`
+  WITH RECURSIVE ${OWN_GATEWAYS}, gone AS (
+    (SELECT id
+       FROM orphan_report
+      WHERE id < ${firstIdAtSql(`now() - ${KEPT}`)}
+      LIMIT ${SWEEP_LIMIT})
+    UNION ALL
+    (SELECT excess.id
+       FROM own
+      CROSS JOIN LATERAL (
+        SELECT id
+          FROM orphan_report
+         WHERE gateway = own.gateway
+         ORDER BY id DESC
+        OFFSET ${MAX_ORPHANS}
+         LIMIT ${SWEEP_LIMIT}
+      ) AS excess
+      LIMIT ${SWEEP_LIMIT})
+  )
+  DELETE FROM orphan_report o
+   USING gone
+   WHERE o.id = gone.id`;
 
 /**
  * Deletes orphans that are older than a week, and the oldest of a gateway beyond MAX_ORPHANS, a bounded number per
@@ -212,28 +255,5 @@ export function countOrphans(db: EntityManager): Promise<{ gateway: string; kind
  * @returns their number
  */
 export function sweepOrphans(db: EntityManager): Promise<number> {
-  return countChanged(
-    db,
-    `WITH gone AS (
-       (SELECT id
-          FROM orphan_report
-         WHERE id < ${firstIdAtSql(`now() - ${KEPT}`)}
-         LIMIT ${SWEEP_LIMIT})
-       UNION ALL
-       (SELECT excess.id
-          FROM (SELECT DISTINCT gateway FROM orphan_report) AS own,
-               LATERAL (
-                 SELECT id
-                   FROM orphan_report
-                  WHERE gateway = own.gateway
-                  ORDER BY id DESC
-                 OFFSET ${MAX_ORPHANS}
-                  LIMIT ${SWEEP_LIMIT}
-               ) AS excess
-         LIMIT ${SWEEP_LIMIT})
-     )
-     DELETE FROM orphan_report o
-      USING gone
-      WHERE o.id = gone.id`,
-  );
+  return countChanged(db, SWEEP);
 }

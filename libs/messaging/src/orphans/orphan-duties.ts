@@ -5,7 +5,7 @@ import { storeOrphanedSms } from './orphaned-sms.ts';
 
 const orphanReports = new Gauge({
   name: 'signalbox_orphan_reports',
-  help: 'Reports that match no message and inbound SMS of no account, by gateway and kind',
+  help: 'Reports of no message and inbound SMS of no account, by gateway and kind, up to 10,000 of each gateway',
   labelNames: ['gateway', 'kind'],
 });
 
