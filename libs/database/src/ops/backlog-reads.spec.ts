@@ -57,7 +57,7 @@ test.each([
 ] as const)('the rescue of %s finds what is older than the oldest job', async (_, claim) => {
   const oldestJobAt = new Date(Date.now() - 9 * 60_000);
 
-  const found = await rows.db.transaction((db) => claim(db, oldestJobAt));
+  const found: unknown[] = await claim(rows.db, oldestJobAt);
 
   expect(found.length).toBeGreaterThan(2_000);
   expect(found.length).toBeLessThan(3_000);
