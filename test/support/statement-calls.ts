@@ -1,4 +1,4 @@
-import { MAX_UUID } from '@signalbox/domain/id-time';
+import { MAX_UUID, MIN_UUID } from '@signalbox/domain/id-time';
 import { OTP_DEFAULTS } from '@signalbox/domain/verify/otp-defaults';
 import { WEBHOOK_DEFAULTS } from '@signalbox/domain/webhooks/webhook-defaults';
 import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
@@ -245,7 +245,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
     ['chatapp', ID],
   ],
   'submissions-sweepIdempotencyKeys': [[]],
-  'submissions-wipeAbandonedSecrets': [[]],
+  'submissions-wipeAbandonedSecrets': [[MIN_UUID]],
   'submissions-wipeDispatched': [[[]]],
   'verify-closeEnded': [[]],
   'verify-countSuspicions': [[[SUSPICION]]],

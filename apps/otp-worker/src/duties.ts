@@ -5,11 +5,10 @@ import {
   sweepNumbers,
   sweepQuotas,
   sweepVerifications,
-  type WalkedPages,
 } from '@signalbox/database/verify/maintenance';
-import type { Duty, Sweep } from '@signalbox/messaging/maintenance/duty';
+import type { Duty } from '@signalbox/messaging/maintenance/duty';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
-import type { EntityManager } from 'typeorm';
+import { walked } from '@signalbox/messaging/maintenance/walked';
 import { OtpFlow } from './otp.flow.ts';
 import { OtpMaker } from './otp.maker.ts';
 
@@ -34,16 +33,12 @@ export const OTP_DUTIES: readonly Duty[] = [
     lock: 'guard counts',
     sweep: ({ db }) => sweepGuardCounts(db),
   },
-  { name: 'sweep numbers', everyMs: 3_600_000, lock: 'numbers', pauseFactor: 1, sweep: walked(sweepNumbers) },
-  { name: 'sweep quotas', everyMs: 3_600_000, lock: 'quotas', pauseFactor: 1, sweep: walked(sweepQuotas) },
+  {
+    name: 'sweep numbers',
+    everyMs: 3_600_000,
+    lock: 'numbers',
+    pauseFactor: 1,
+    sweep: walked(0, sweepNumbers),
+  },
+  { name: 'sweep quotas', everyMs: 3_600_000, lock: 'quotas', pauseFactor: 1, sweep: walked(0, sweepQuotas) },
 ];
-
-/** A sweep of a whole table, some pages per batch. A pass that ends before the table does is resumed by the next one. */
-function walked(sweep: (db: EntityManager, from: number) => Promise<WalkedPages>): Sweep['sweep'] {
-  let from = 0;
-  return async ({ db }) => {
-    const { next } = await sweep(db, from);
-    from = next ?? 0;
-    return from;
-  };
-}

@@ -12,10 +12,12 @@ import { UncountedMinute, advanceStatistics, sweepStatistics } from '@signalbox/
 import { advanceCancellations } from '@signalbox/database/submissions/cancellations';
 import { sweepIdempotencyKeys } from '@signalbox/database/submissions/creations';
 import { wipeAbandonedSecrets } from '@signalbox/database/submissions/sealed-texts';
+import { MIN_UUID } from '@signalbox/domain/id-time';
 import { callbackDuties } from '@signalbox/messaging/callbacks/callback-reading';
 import { gatewayIdDuties } from '@signalbox/messaging/gateways/gateway-id-duties';
 import { laneDuties } from '@signalbox/messaging/lanes/lane-duties';
 import type { Duty } from '@signalbox/messaging/maintenance/duty';
+import { walked } from '@signalbox/messaging/maintenance/walked';
 import { weekDuties } from '@signalbox/messaging/maintenance/week-duties';
 import { orphanDuties } from '@signalbox/messaging/orphans/orphan-duties';
 import { Pace } from '@signalbox/messaging/sms/pace';
@@ -69,7 +71,13 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
     { name: 'add up clicks', everyMs: 2_000, sweep: ({ db }) => addUpFullBatch(db) },
     minuteSweep('delete expired links', deleteExpiredLinks),
     minuteSweep('sweep statistics', sweepStatistics),
-    minuteSweep('wipe abandoned secrets', wipeAbandonedSecrets),
+    {
+      name: 'wipe abandoned secrets',
+      everyMs: 60_000,
+      lock: 'wipe abandoned secrets',
+      pauseFactor: 1,
+      sweep: walked(MIN_UUID, wipeAbandonedSecrets),
+    },
     minuteSweep('sweep phones', sweepPhoneMessages),
     minuteSweep('sweep pins', sweepPins),
     minuteSweep('sweep health of gateways', sweepGatewayCounts),

@@ -1,5 +1,4 @@
 import type { EntityManager } from 'typeorm';
-import { countChanged } from '../core/returning.ts';
 import { NAMED_IDS } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
 
@@ -19,27 +18,46 @@ export async function wipeDispatched(db: EntityManager, ids: string[]): Promise<
   await db.query(WIPE, [ids]);
 }
 
-const WIPE_LIMIT = 1_000;
+/** Sealed texts that one call reads. */
+const STRETCH = 5_000;
+
+const WIPE_ABANDONED = sql`
+  WITH stretch AS MATERIALIZED (
+    SELECT id, fanned_out_at
+      FROM submission
+     WHERE sealed IS NOT NULL
+       AND NOT waits
+       AND id > $1::uuid
+     ORDER BY id
+     LIMIT ${STRETCH}
+  ), abandoned AS MATERIALIZED (
+    SELECT s.id
+      FROM stretch
+      JOIN submission s ON s.id = stretch.id
+     WHERE stretch.fanned_out_at < now() - interval '1 minute'
+       AND NOT EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')
+     ORDER BY s.id
+       FOR UPDATE OF s SKIP LOCKED
+  ), wiped AS (
+    UPDATE submission s
+       SET sealed = NULL
+      FROM abandoned
+     WHERE s.id = abandoned.id
+  )
+  SELECT CASE WHEN count(*) = ${STRETCH} THEN max(id::text) END AS next
+    FROM stretch`;
 
 /**
  * Wipes sealed texts that have nothing left to submit and were not wiped, because their worker died or their message
- * ended otherwise. A bounded number per call; returns that number.
+ * ended otherwise. Examines the next 5,000 sealed texts behind the id `after`: in a backlog most of them wait, and none
+ * is examined twice before all are.
+ *
+ * @returns the id to continue from; null when none is left
  */
-export function wipeAbandonedSecrets(db: EntityManager): Promise<number> {
-  return countChanged(
-    db,
-    `UPDATE submission
-        SET sealed = NULL
-      WHERE id IN (
-        SELECT s.id
-          FROM submission s
-         WHERE s.sealed IS NOT NULL
-           AND NOT s.waits
-           AND s.fanned_out_at < now() - interval '1 minute'
-           AND NOT EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')
-         ORDER BY s.id
-         LIMIT ${WIPE_LIMIT}
-           FOR UPDATE OF s SKIP LOCKED
-      )`,
-  );
+export async function wipeAbandonedSecrets(
+  db: EntityManager,
+  after: string,
+): Promise<{ next: string | null }> {
+  const [stretch]: [{ next: string | null }] = await db.query(WIPE_ABANDONED, [after]);
+  return stretch;
 }

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { MIN_UUID } from '@signalbox/domain/id-time';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import { accept, newSubmission, openRows } from '@signalbox/test/rows';
 import { sweepIdempotencyKeys } from './creations.ts';
@@ -161,9 +162,31 @@ test('a sealed text that a dead worker left is wiped unless its message is pendi
   );
   await rows.db.query(`UPDATE message SET status = 'DELIVERED' WHERE submission_id <> $1`, [pending.id]);
 
-  await wipeAbandonedSecrets(rows.db);
+  await wipeAbandonedSecrets(rows.db, MIN_UUID);
 
   expect(await rows.db.query('SELECT id FROM submission WHERE sealed IS NULL')).toEqual([{ id: moved.id }]);
+});
+
+test('a call examines 5,000 sealed texts, and the next one continues behind them', async () => {
+  await using rows = await openRows();
+  const secret = { lane: 'OTP' as const, sealed: Buffer.from('x') };
+  const submissions = Array.from({ length: 5_001 }, () => newSubmission(secret));
+  await insertSubmissions(rows.db, submissions);
+  const left = submissions
+    .map(({ id }) => id)
+    .toSorted()
+    .at(-1);
+  await rows.db.query(`UPDATE submission SET fanned_out_at = now() - interval '61 seconds' WHERE id = $1`, [
+    left,
+  ]);
+  const countWiped = async (): Promise<number> =>
+    (await rows.db.query('SELECT FROM submission WHERE sealed IS NULL')).length;
+
+  const { next } = await wipeAbandonedSecrets(rows.db, MIN_UUID);
+  expect([next! < left!, await countWiped()]).toEqual([true, 0]);
+
+  expect(await wipeAbandonedSecrets(rows.db, next!)).toEqual({ next: null });
+  expect(await countWiped()).toBe(1);
 });
 
 test('a message is reclaimed only when its claim has expired, and is parked after ten starts', async () => {
