@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { DutyContext } from './duty.ts';
 import { walked } from './walked.ts';
 
-test('a walk continues behind its last stretch until its end, and then begins anew', async () => {
+test('a walk continues behind its last stretch until its end, and then begins again', async () => {
   const froms: number[] = [];
   const sweep = walked(0, async (_, from) => {
     froms.push(from);
