@@ -264,7 +264,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'verify-listFirstVerifications': [['/v1/verify', []]],
   'verify-listGuardedTraffic': [[ID, 50, 10]],
   'verify-listPolicies': [[[ID]]],
-  'verify-listStats': [undefined, 'day', 'config', 'country'].map((group) => [
+  'verify-listStats': (['day', 'config', 'country'] as const).map((group) => [
     { accountId: ID, from: '2026-05-01', to: '2026-05-02', configId: null, country: null },
     group,
   ]),

@@ -100,14 +100,12 @@ export class VerifyInsightService {
   ): Promise<StatsView> {
     if (configId !== undefined && !UUID.test(configId)) throw new ApiError('verification_config_not_found');
     const filter = { accountId, from, to, configId: configId ?? null, country: country ?? null };
-    const groups = await listStats(this.searches, filter, by);
-    const [total] = await listStats(this.searches, filter);
-    const none = { group: 'all', sent: 0, verified: 0, p50Seconds: null, p95Seconds: null };
+    const { total, groups } = await listStats(this.searches, filter, by);
     const field = by === 'config' ? 'configId' : by;
     return {
       from,
       to,
-      total: statView(total ?? none),
+      total: statView(total),
       groups: groups.map((each) => ({ [field]: each.group, ...statView(each) })),
     };
   }

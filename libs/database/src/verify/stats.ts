@@ -22,7 +22,8 @@ export interface StatFilter {
  * verified.
  */
 export interface CodeStat {
-  group: string;
+  /** Null for the total of all groups. */
+  group: string | null;
   sent: number;
   verified: number;
   p50Seconds: number | null;
@@ -49,47 +50,62 @@ export const addToStats = (count: 'sent' | 'verified', rows: string, condition: 
   ON CONFLICT ON CONSTRAINT verification_stat_pkey DO UPDATE
      SET ${count} = vt.${count} + EXCLUDED.${count}`;
 
+/**
+ * Reads each roll-up once, for the groups and for their total, whose name is null. Postgres would read the times again
+ * for each group if they were not materialized.
+ */
 const listBy = (name: string, order: string): string => sql`
-  WITH stat AS (
+  WITH stat AS MATERIALIZED (
     SELECT ${name} AS name, sum(sent)::integer AS sent, sum(verified)::integer AS verified
       FROM verification_stat
      WHERE ${MATCHES}
      GROUP BY 1
-  ), spread AS (
-    -- the codes that were verified within each number of seconds
-    SELECT ${name} AS name, seconds,
-           sum(sum(verified)) OVER (PARTITION BY ${name} ORDER BY seconds) AS upto,
-           sum(sum(verified)) OVER (PARTITION BY ${name}) AS total
+  ), taken AS MATERIALIZED (
+    SELECT ${name} AS name, seconds, sum(verified) AS verified
       FROM verification_latency
      WHERE ${MATCHES}
      GROUP BY 1, seconds
-  ), quantile AS (
+  ), spread AS (
+    -- the codes that were verified within each number of seconds
+    SELECT name, seconds,
+           sum(verified) OVER (PARTITION BY name ORDER BY seconds) AS upto,
+           sum(verified) OVER (PARTITION BY name) AS total
+      FROM (
+        TABLE taken
+        UNION ALL
+        SELECT NULL, seconds, sum(verified)
+          FROM taken
+         GROUP BY seconds
+      ) AS each
+  ), quantile AS MATERIALIZED (
     SELECT name,
            min(seconds) FILTER (WHERE upto >= 0.5 * total) AS p50,
            min(seconds) FILTER (WHERE upto >= 0.95 * total) AS p95
       FROM spread
      GROUP BY name
-  ), biggest AS (
-    SELECT *
+  ), shown AS (
+    (SELECT *
+       FROM stat
+      ORDER BY sent DESC, name
+      LIMIT ${MAX_GROUPS})
+    UNION ALL
+    SELECT NULL, COALESCE(sum(sent), 0)::integer, COALESCE(sum(verified), 0)::integer
       FROM stat
-     ORDER BY sent DESC, name
-     LIMIT ${MAX_GROUPS}
   )
-  SELECT biggest.name AS "group", biggest.sent, biggest.verified,
+  SELECT shown.name AS "group", shown.sent, shown.verified,
          quantile.p50 AS "p50Seconds", quantile.p95 AS "p95Seconds"
-    FROM biggest
-    LEFT JOIN quantile ON quantile.name = biggest.name
-   ORDER BY ${order}`;
+    FROM shown
+    LEFT JOIN quantile ON quantile.name IS NOT DISTINCT FROM shown.name
+   ORDER BY shown.name IS NOT NULL, ${order}`;
 
-/** Lists the outcome of codes by group, or of all of them. Reads the roll-ups and no verification. */
-export function listStats(
+/** Lists the outcome of codes by group, and that of all of them. Reads the roll-ups and no verification. */
+export async function listStats(
   db: EntityManager,
   { accountId, from, to, configId, country }: StatFilter,
-  group?: StatGroup,
-): Promise<CodeStat[]> {
-  const statement = listBy(
-    group === undefined ? `'all'` : COLUMN[group],
-    group === 'day' ? 'biggest.name DESC' : 'biggest.sent DESC, biggest.name',
-  );
-  return db.query(statement, [accountId, from, to, configId, country]);
+  group: StatGroup,
+): Promise<{ total: CodeStat; groups: CodeStat[] }> {
+  const order = group === 'day' ? 'shown.name DESC' : 'shown.sent DESC, shown.name';
+  const values = [accountId, from, to, configId, country];
+  const [total, ...groups]: [CodeStat, ...CodeStat[]] = await db.query(listBy(COLUMN[group], order), values);
+  return { total, groups };
 }
