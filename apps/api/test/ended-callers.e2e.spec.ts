@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { hashApiKey } from '@signalbox/domain/api-key';
 import { type Call, expectFailure, startSharedApi } from './api-under-test.ts';
 import { locksOf } from './locks-under-test.ts';
+import { BODY } from './templates-under-test.ts';
 import { type Browser, invite, newEmail, signIn } from './users-under-test.ts';
 
 const t = await startSharedApi();
@@ -66,6 +67,94 @@ test.each(ENDINGS.flatMap(([lost, ending]) => CALLS.map(([name, call]) => ({ los
     expect(await stored()).toEqual(before);
   },
 );
+
+const CONFIG = { name: 'new', sender: 'ACME', text: '{{code}} is your code.' };
+const TEMPLATE = { name: 'new', category: 'UTILITY', components: [BODY] };
+
+/** Names of the calls that change what an account sends with. */
+const SENDING_CALLS: [string, (ids: { chatAccount: number; template: string; config: string }) => Call][] = [
+  ['creates a chat account', () => ({ path: '/v1/chat-accounts', body: { name: 'new' } })],
+  [
+    'changes a chat account',
+    ({ chatAccount }) => ({ method: 'PATCH', path: `/v1/chat-accounts/${chatAccount}`, body: { name: 'b' } }),
+  ],
+  [
+    'deletes a chat account',
+    ({ chatAccount }) => ({ method: 'DELETE', path: `/v1/chat-accounts/${chatAccount}` }),
+  ],
+  [
+    'adds a sender',
+    ({ chatAccount }) => ({
+      path: `/v1/chat-accounts/${chatAccount}/senders`,
+      body: { msisdn: '919800000077' },
+    }),
+  ],
+  [
+    'creates a template',
+    ({ chatAccount }) => ({
+      path: '/v1/chatapp/createChatTemplate',
+      body: { ...TEMPLATE, chatAccountId: chatAccount },
+    }),
+  ],
+  [
+    'deletes a template',
+    ({ template }) => ({ path: '/v1/chatapp/deleteChatTemplate', body: { id: template } }),
+  ],
+  [
+    'reviews a template',
+    ({ template }) => ({
+      path: '/v1/chatapp/reviewChatTemplate',
+      body: { id: template, decision: 'reject', reason: 'no' },
+    }),
+  ],
+  ['creates a verification configuration', () => ({ path: '/v1/verify/configs', body: CONFIG })],
+  [
+    'changes a verification configuration',
+    ({ config }) => ({ method: 'PATCH', path: `/v1/verify/configs/${config}`, body: { name: 'b' } }),
+  ],
+  [
+    'deletes a verification configuration',
+    ({ config }) => ({ method: 'DELETE', path: `/v1/verify/configs/${config}` }),
+  ],
+];
+
+test.each(SENDING_CALLS)(
+  'a call that %s is refused once the session of its caller has ended',
+  async (name, call) => {
+    const [caller, ids] = [await withSession(name), await setUpSending(name)];
+    await using lock = await lockRows(`SELECT FROM account WHERE name = '${name}' FOR NO KEY UPDATE`);
+
+    const answer = caller.call(call(ids));
+    await untilWaiting('api', 1);
+    await t.db.query('DELETE FROM user_session WHERE user_id = $1', [caller.id]);
+    const before = await storedSending();
+    await lock.release();
+
+    expectFailure(await answer, 401, 'session_expired');
+    expect(await storedSending()).toEqual(before);
+  },
+);
+
+/** A chat account with a template, and a verification configuration. */
+async function setUpSending(
+  account: string,
+): Promise<{ chatAccount: number; template: string; config: string }> {
+  const headers = { apikey: await t.addKey(account) };
+  const create = async <I>(path: string, body: object): Promise<I> =>
+    (await t.call<{ id: I }>({ path, headers, body })).body.data.id;
+  const chatAccount = await create<number>('/v1/chat-accounts', { name: 'old' });
+  const body = { ...TEMPLATE, name: 'old', chatAccountId: chatAccount };
+  const template = (await t.call({ path: '/v1/chatapp/createChatTemplate', headers, body })).body.id;
+  return { chatAccount, template, config: await create('/v1/verify/configs', { ...CONFIG, name: 'old' }) };
+}
+
+function storedSending(): Promise<unknown> {
+  return t.db.query(`
+    SELECT (SELECT jsonb_agg(ca ORDER BY id) FROM chat_account ca) AS chat_accounts,
+           (SELECT jsonb_agg(cs ORDER BY msisdn) FROM chat_sender cs) AS senders,
+           (SELECT jsonb_agg(e ORDER BY id) FROM template_event e) AS templates,
+           (SELECT jsonb_agg(c ORDER BY id) FROM verification_config c) AS configs`);
+}
 
 const GATEWAY = { name: 'new', channel: 'sms', kind: 'simulator', enabled: false };
 

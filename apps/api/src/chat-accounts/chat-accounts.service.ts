@@ -10,14 +10,14 @@ import {
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import { type Caller, actorOf } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
 import type { Page } from '../http/answer.ts';
-import { Creations } from '../http/creations.ts';
+import { Creations, type LiveCall } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
 import type { PageQuery } from '../http/page-query.ts';
-import type { CreatingCall } from '../http/repeatable-call.ts';
 import type { ChatAccountChange, ChatAccountRequest } from './chat-account.dto.ts';
 import { readChatAccountId } from './chat-account-id.ts';
 import { type ChatAccountView, chatAccountView } from './chat-account.view.ts';
@@ -31,8 +31,8 @@ export class ChatAccountsService {
     private readonly creations: Creations,
   ) {}
 
-  /** @throws ApiError name_exists, limit_reached; those of idempotency keys */
-  async create(call: CreatingCall<ChatAccountRequest>): Promise<ChatAccountView> {
+  /** @throws ApiError name_exists, limit_reached; those of `onceLive` */
+  async create(call: LiveCall<ChatAccountRequest>): Promise<ChatAccountView> {
     const { name, sessionWindow } = call.request;
     const createdAt = new Date();
     const row = {
@@ -42,7 +42,7 @@ export class ChatAccountsService {
       createdAt,
       updatedAt: createdAt,
     };
-    return this.creations.once(call, chatAccountView(row), async (db) => {
+    return this.creations.onceLive(call, chatAccountView(row), async (db) => {
       await requireRoom(db, call.accountId, 'chatAccounts');
       if (!(await insertChatAccount(db, call.accountId, row))) throw nameExists(name);
     });
@@ -70,11 +70,12 @@ export class ChatAccountsService {
     return { page: page.map(chatAccountView), nextCursor };
   }
 
-  /** @throws ApiError chat_account_not_found, name_exists */
+  /** @throws ApiError chat_account_not_found, name_exists; those of `requireLiveCaller` */
   async change(caller: Caller, id: string, change: ChatAccountChange): Promise<ChatAccountView> {
     const { accountId } = caller;
     if (changesNothing(change)) return this.get(accountId, id);
     return withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       const changed = await changeChatAccount(db, accountId, readChatAccountId(id), change);
       if (changed === 'absent') throw new ApiError('chat_account_not_found');
       if (changed === 'name_exists') throw nameExists(change.name);
@@ -82,10 +83,15 @@ export class ChatAccountsService {
     });
   }
 
-  /** Deletes a chat account with its senders and templates. @throws ApiError chat_account_not_found */
+  /**
+   * Deletes a chat account with its senders and templates.
+   *
+   * @throws ApiError chat_account_not_found; those of `requireLiveCaller`
+   */
   async delete(caller: Caller, id: string): Promise<{ id: number }> {
     const chatAccountId = readChatAccountId(id);
     return withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       if (!(await deleteChatAccount(db, caller.accountId, chatAccountId, actorOf(caller))))
         throw new ApiError('chat_account_not_found');
       return { id: chatAccountId };

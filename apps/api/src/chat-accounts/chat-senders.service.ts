@@ -9,6 +9,7 @@ import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
@@ -40,13 +41,13 @@ export class ChatSendersService {
    * Registers a number with a chat account.
    *
    * @throws ApiError chat_account_not_found, limit_reached; sender_unavailable for a number that is registered already
-   * or is not the account's to add, without saying which of the two
+   * or is not the account's to add, without saying which of the two; those of `onceLive`
    */
   add(call: RepeatableCall, id: string, request: ChatSenderRequest): Promise<ChatSenderView> {
     const { msisdn, messagesPerSecond } = request;
     const row = { msisdn: parseMsisdn(msisdn)!, messagesPerSecond, createdAt: new Date() };
     const creation = { ...call, path: SENDERS_PATH, request: { id, ...request } };
-    return this.creations.once(creation, chatSenderView(row), async (db) => {
+    return this.creations.onceLive(creation, chatSenderView(row), async (db) => {
       await requireRoom(db, call.accountId, 'senders');
       const { SENDER_REGISTRATION: registration } = this.config;
       const chatAccountId = readChatAccountId(id);
@@ -68,7 +69,7 @@ export class ChatSendersService {
     return { page: page.map(chatSenderView), nextCursor };
   }
 
-  /** Sets the rate of a sender. @throws ApiError sender_not_found */
+  /** Sets the rate of a sender. @throws ApiError sender_not_found; those of `requireLiveCaller` */
   async change(
     caller: Caller,
     id: string,
@@ -77,16 +78,22 @@ export class ChatSendersService {
   ): Promise<ChatSenderView> {
     const [chatAccountId, msisdn] = [readChatAccountId(id), parseMsisdn(number) ?? ''];
     return withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       const row = await changeChatSender(db, caller.accountId, chatAccountId, msisdn, messagesPerSecond);
       if (!row) throw new ApiError('sender_not_found');
       return chatSenderView(row);
     });
   }
 
-  /** Deletes a sender, whose number is quarantined; returns its digits. @throws ApiError sender_not_found */
+  /**
+   * Deletes a sender, whose number is quarantined; returns its digits.
+   *
+   * @throws ApiError sender_not_found; those of `requireLiveCaller`
+   */
   async delete(caller: Caller, id: string, number: string): Promise<{ msisdn: string }> {
     const [chatAccountId, msisdn] = [readChatAccountId(id), parseMsisdn(number) ?? ''];
     return withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       if (!(await deleteChatSender(db, caller.accountId, chatAccountId, msisdn)))
         throw new ApiError('sender_not_found');
       return { msisdn };

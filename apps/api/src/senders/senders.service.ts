@@ -7,11 +7,11 @@ import { violation } from '@signalbox/domain/violation';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
-import { Creations } from '../http/creations.ts';
+import { Creations, type LiveCall } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
-import type { CreatingCall } from '../http/repeatable-call.ts';
 import type { AssignmentQuery, AssignmentRequest } from './sender.dto.ts';
 import { type SenderAssignmentView, type SenderView, assignmentView, senderView } from './sender.view.ts';
 
@@ -45,9 +45,9 @@ export class SendersService {
   /**
    * Assigns a number. A repeat changes nothing but its time.
    *
-   * @throws ApiError sender_taken, invalid_request for an unknown account; those of idempotency keys
+   * @throws ApiError sender_taken, invalid_request for an unknown account; those of `onceLive`
    */
-  async assign(call: CreatingCall<AssignmentRequest>): Promise<SenderAssignmentView> {
+  async assign(call: LiveCall<AssignmentRequest>): Promise<SenderAssignmentView> {
     const { msisdn: given, accountId = call.accountId } = call.request;
     const [account] = await findAccountsNamed(this.db, accountId.toLowerCase());
     if (!account)
@@ -63,15 +63,16 @@ export class SendersService {
       quarantinedUntil: null,
       inUse: known?.inUse ?? false,
     };
-    return this.creations.once(call, created, async (db) => {
+    return this.creations.onceLive(call, created, async (db) => {
       if (!(await assignSender(db, account.id, msisdn))) throw new ApiError('sender_taken');
     });
   }
 
-  /** Releases a number. @throws ApiError sender_in_use, sender_not_found */
+  /** Releases a number. @throws ApiError sender_in_use, sender_not_found; those of `requireLiveCaller` */
   async release(caller: Caller, number: string, removesSender: boolean): Promise<{ msisdn: string }> {
     const msisdn = parseMsisdn(number) ?? '';
     await withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       const outcome = await releaseSender(db, msisdn, removesSender);
       if (outcome === 'in_use') throw new ApiError('sender_in_use');
       if (outcome === 'absent') throw new ApiError('sender_not_found');

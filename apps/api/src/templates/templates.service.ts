@@ -22,6 +22,7 @@ import { EntityManager } from 'typeorm';
 import { withActorNames } from '../auth/actor-names.ts';
 import { withAudit } from '../auth/audit-trail.ts';
 import { type Caller, actorOf } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { RateGate } from '../auth/rate-gate.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
@@ -65,7 +66,7 @@ export class TemplatesService {
    * Creates a template in each language that the request names, all or none, and submits them for review.
    *
    * @throws ApiError bulk_exceeds_rate_limit, rate_limited, chat_account_not_found, limit_reached, media_not_found,
-   * template_exists; those of idempotency keys
+   * template_exists; those of `onceLive`
    */
   async create(call: RepeatableCall, request: CreateTemplateRequest): Promise<CreatedTemplates> {
     const { caller } = call;
@@ -74,7 +75,7 @@ export class TemplatesService {
     const templates = request.languages.map((language) => newTemplate(request, language));
     const created = await this.creations.checked(creating, async () => {
       await this.passLanguages(call, request);
-      return this.creations.once(creating, createdTemplates(templates, at), (db) =>
+      return this.creations.onceLive(creating, createdTemplates(templates, at), (db) =>
         insertNew(db, caller, request, templates, at),
       );
     });
@@ -121,12 +122,13 @@ export class TemplatesService {
    * Replaces the given fields, and submits the template for review again.
    *
    * @throws ApiError template_not_found, template_not_editable, template_edit_limit, media_not_found; invalid_request
-   * when the edited template breaks a rule
+   * when the edited template breaks a rule; those of `requireLiveCaller`
    */
   async edit(caller: Caller, request: EditTemplateRequest): Promise<TemplateView> {
     const { accountId } = caller;
     const { template, content } = await this.editable(accountId, request);
     await withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       await keepMedia(db, accountId, request.components ?? [], template.components);
       if (await editTemplate(db, accountId, template, content, actorOf(caller))) return template;
       await this.requireEditable(await this.find(accountId, request.id, db), db);
@@ -146,9 +148,10 @@ export class TemplatesService {
     return templateDryRun(content);
   }
 
-  /** Deletes a template; its name is free again. @throws ApiError template_not_found */
+  /** Deletes a template; its name is free again. @throws ApiError template_not_found; those of `requireLiveCaller` */
   delete(caller: Caller, id: string): Promise<{ id: string }> {
     return withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       const remove = () => deleteTemplate(db, caller.accountId, id, actorOf(caller));
       await findOwn(id, remove, 'template_not_found');
       return { id };
@@ -158,12 +161,13 @@ export class TemplatesService {
   /**
    * Applies a person's decision to a template.
    *
-   * @throws ApiError template_not_found, template_not_approved, template_not_editable
+   * @throws ApiError template_not_found, template_not_approved, template_not_editable; those of `requireLiveCaller`
    */
   async review(caller: Caller, { id, decision, reason }: ReviewTemplateRequest): Promise<TemplateView> {
     const { accountId } = caller;
     const before = await this.find(accountId, id);
     await withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       const moved = await decideTemplates(db, [{ id, decision, reason }], actorOf(caller), accountId);
       if (moved.length === 0) throw notReviewable(before, decision);
       return { id };

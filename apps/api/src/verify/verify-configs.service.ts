@@ -19,15 +19,15 @@ import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
 import type { Page } from '../http/answer.ts';
-import { Creations } from '../http/creations.ts';
+import { Creations, type LiveCall } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
 import { findOwn } from '../http/find-own.ts';
 import type { PageQuery } from '../http/page-query.ts';
-import type { CreatingCall } from '../http/repeatable-call.ts';
 import type { VerifyConfigChange, VerifyConfigRequest } from './verify-config.dto.ts';
 import { type SealCode, changedSettings, newSettings, settingsOf } from './verify-config-settings.ts';
 import { checkStoredFlow } from './verify-config.rules.ts';
@@ -48,15 +48,15 @@ export class VerifyConfigsService {
 
   /**
    * @throws ApiError name_exists, limit_reached, sender_not_found, template_not_found, invalid_request; those of
-   * idempotency keys
+   * `onceLive`
    */
-  create(call: CreatingCall<VerifyConfigRequest>): Promise<VerifyConfigView> {
+  create(call: LiveCall<VerifyConfigRequest>): Promise<VerifyConfigView> {
     const { accountId, request } = call;
     const id = randomUUIDv7();
     const createdAt = new Date();
     const config = { ...newSettings(request, this.sealCode(accountId, id)), id, accountId, createdAt };
     const view = verifyConfigView({ ...config, updatedAt: createdAt });
-    return this.creations.once(call, view, async (db) => {
+    return this.creations.onceLive(call, view, async (db) => {
       await requireRoom(db, accountId, 'verifyConfigs');
       await checkTemplate(db, accountId, config);
       if (!(await insertConfig(db, config))) throw nameExists(config.name);
@@ -73,12 +73,14 @@ export class VerifyConfigsService {
    * Changes a configuration. Omitted settings keep their values. Codes already sent keep their lifetime and their
    * number of attempts.
    *
-   * @throws ApiError verification_config_not_found, name_exists, sender_not_found, template_not_found, invalid_request
+   * @throws ApiError verification_config_not_found, name_exists, sender_not_found, template_not_found, invalid_request;
+   * those of `requireLiveCaller`
    */
   async change(caller: Caller, id: string, change: VerifyConfigChange): Promise<VerifyConfigView> {
     const { accountId } = caller;
     if (changesNothing(change)) return this.get(accountId, id);
     return withAudit(this.db, caller, async (transaction) => {
+      await requireLiveCaller(transaction, caller);
       const config = await lock(transaction, accountId, id);
       const settings = changedSettings(settingsOf(config), change, this.sealCode(accountId, id));
       const broken = [...checkOtpText(settings, settings.codeLength), ...checkStoredFlow(settings, change)];
@@ -91,9 +93,14 @@ export class VerifyConfigsService {
     });
   }
 
-  /** Deletes a configuration; codes already sent stay valid. @throws ApiError verification_config_not_found */
+  /**
+   * Deletes a configuration; codes already sent stay valid.
+   *
+   * @throws ApiError verification_config_not_found; those of `requireLiveCaller`
+   */
   delete(caller: Caller, id: string): Promise<{ id: string }> {
     return withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       await findOwn(id, () => deleteConfig(db, caller.accountId, id), 'verification_config_not_found');
       return { id };
     });
