@@ -39,7 +39,7 @@ test('parked rows are counted among the 10,000 that have waited longest', async 
     `SELECT (pg_relation_size('callback') + pg_relation_size('verification')) / 8192 AS pages`,
   )) as [{ pages: number }];
 
-  expect(await countPages(rows.db, countParked)).toBeLessThan(Number(pages) / 2);
+  expect(await countPages(rows.db, countParked)).toBeLessThan(pages / 2);
 });
 
 test.each([
