@@ -208,7 +208,10 @@ testInBrowser('a template is rejected, edited, approved, sent, and answered on t
   await shoot(page, 'phone-1440-light');
 
   await follow(page, '/inbox');
-  await page.getByRole('link', { name: phone }).click();
+  const conversation = page.getByRole('link', { name: phone });
+  await conversation.getByText('Said STOP').waitFor();
+  expect(await conversation.getByText('Waiting').count()).toBe(0);
+  await conversation.click();
   await page.getByText(/The session is open/).waitFor();
   await page.getByRole('log').getByText('Thank you').waitFor();
   await shoot(page, 'inbox-1440-light');

@@ -4,6 +4,7 @@ import { IconLock, IconMessages } from '@tabler/icons-react';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Channel } from '@signalbox/domain/channel';
+import { parseStopWord } from '@signalbox/domain/chat/stop-word';
 import { type List, useList } from '../../api/use-list.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -109,7 +110,7 @@ function Conversations({ list }: { list: List<Conversation> }): ReactNode {
 
 function Row({ conversation }: { conversation: Conversation }): ReactNode {
   const search = route.useSearch();
-  const { recipient, sender, channel, lastInbound, lastInboundAt, isAnswered } = conversation;
+  const { recipient, sender, channel, lastInbound, lastInboundAt } = conversation;
   const key = keyOf(conversation);
   const isOpen = search.with === key;
   return (
@@ -132,7 +133,7 @@ function Row({ conversation }: { conversation: Conversation }): ReactNode {
           </Text>
           <Group gap={6} component="span" c={isOpen ? 'var(--mantine-color-text)' : 'dimmed'}>
             {CHANNEL_NAMES[channel]} {WORDS.to(sender)}
-            {!isAnswered && <Status status="waiting" color="yellow" label={WORDS.waiting} />}
+            <Wait conversation={conversation} />
           </Group>
         </>
       }
@@ -145,4 +146,12 @@ function Row({ conversation }: { conversation: Conversation }): ReactNode {
       }
     />
   );
+}
+
+/** Says that the person waits for a reply. STOP and START wait for none; a STOP stays marked. */
+function Wait({ conversation: { lastInbound, isAnswered } }: { conversation: Conversation }): ReactNode {
+  const word = parseStopWord(saidIn(lastInbound));
+  if (word === 'stop') return <Status status="stop" label={WORDS.stopped} />;
+  if (word === 'start' || isAnswered) return null;
+  return <Status status="waiting" color="yellow" label={WORDS.waiting} />;
 }

@@ -10,6 +10,7 @@ export const WORDS = {
   masked: 'Your role does not open conversations',
   maskedText: 'It sees masked numbers. Ask an admin of the account for a role that sees whole ones.',
   waiting: 'Waiting',
+  stopped: 'Said STOP',
   to: (sender: string) => `to ${sender}`,
   older: 'Show older messages',
   newer: 'Show newer messages',
