@@ -235,3 +235,21 @@ async function countSessions(): Promise<number> {
   const [row] = await t.query<{ count: string }>('SELECT count(*) FROM user_session');
   return Number(row!.count);
 }
+
+testInBrowser('long times of Overview stay in one line', async () => {
+  await t.p.send('/v1/sms', { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' });
+  const page = await t.open();
+  await page.route(/stats\/messages/, async (route) => {
+    const response = (await (await route.fetch()).json()) as { data: { total: object } };
+    Object.assign(response.data.total, { p50Seconds: 119, p95Seconds: 7_140 });
+    await route.fulfill({ json: response });
+  });
+  await t.signIn(page);
+  const times = page.getByText(/^119\ss\s\/\s119\smin$/);
+  const credits = page.locator(':text-is("Credits, last hour") + *');
+  for (const width of [1440, 1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    const { height } = (await credits.boundingBox())!;
+    expect([width, (await times.boundingBox())!.height]).toEqual([width, height]);
+  }
+});

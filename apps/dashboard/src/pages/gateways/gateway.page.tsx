@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Copyable } from '../../parts/copyable.tsx';
-import { duration } from '../../parts/duration.ts';
+import { durations } from '../../parts/duration.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -73,13 +73,7 @@ function Latency({ name }: { name: string }): ReactNode {
     (signal) => getMessageStats({ query: { gateway: name }, signal }),
     { live: ['message'], pace: 15_000 },
   );
-  return (
-    <Figure
-      label={WORDS.latency}
-      value={data && `${duration(data.total.p50Seconds)} / ${duration(data.total.p95Seconds)}`}
-      hint={WORDS.latencyHint}
-    />
-  );
+  return <Figure label={WORDS.latency} value={data && durations(data.total)} hint={WORDS.latencyHint} />;
 }
 
 function Settings({ settings }: Pick<Gateway, 'settings'>): ReactNode {

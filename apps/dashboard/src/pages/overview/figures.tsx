@@ -1,7 +1,7 @@
 import { SimpleGrid } from '@mantine/core';
 import type { MessageCounts } from '@signalbox/client';
 import type { ReactNode } from 'react';
-import { duration } from '../../parts/duration.ts';
+import { durations } from '../../parts/duration.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { share } from '../../parts/percent.ts';
 import { count } from './numbers.ts';
@@ -32,8 +32,8 @@ export function Figures({ day }: { day: MessageCounts }): ReactNode {
       />
       <Figure
         label={WORDS.time}
-        value={hour && `${duration(hour.p50Seconds)} / ${duration(hour.p95Seconds)}`}
-        detail={inDay(`${duration(day.p50Seconds)} / ${duration(day.p95Seconds)}`)}
+        value={hour && durations(hour)}
+        detail={inDay(durations(day))}
         hint={WORDS.timeHint}
       />
       <Figure label={WORDS.credits} value={hour && count(hour.credits)} detail={inDay(count(day.credits))} />
