@@ -253,3 +253,15 @@ testInBrowser('long times of Overview stay in one line', async () => {
     expect([width, (await times.boundingBox())!.height]).toEqual([width, height]);
   }
 });
+
+testInBrowser('the documentation of the API tries every operation but the stream', async () => {
+  const page = await t.open();
+  const execute = page.getByRole('button', { name: 'Execute' });
+  await page.goto('/docs#/Messages/openStream');
+  await page.getByText('It cannot be tried in /docs').waitFor();
+  expect(await execute.count()).toBe(0);
+
+  await page.goto('/docs#/Messages/listSends');
+  await page.reload();
+  await execute.waitFor();
+});

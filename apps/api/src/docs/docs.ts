@@ -27,7 +27,7 @@ const UI_POLICY = [
 const DESCRIPTION = `Send SMS, chat-app messages and one-time passwords, track their delivery, and receive delivery reports on your server.
 
 - Every request carries your API key in the header \`apikey\`. Press *Authorize* to try requests on this page.
-- Every answer has \`error\`, which is null on success, and the header \`x-request-id\`. All failures share [one format](/docs/errors).
+- Every response has \`error\`, which is null on success, and the header \`x-request-id\`. All failures share [one format](/docs/errors).
 - This page as a file: [OpenAPI](/docs/openapi.json), [Postman collection](/docs/postman.json).
 - The header \`RateLimit\` shows how many points your key has left in this minute: a message costs one, a costly call more. Unknown fields of a body are ignored and listed in \`Ignored-Fields\`; gateways, routes, and calls that cancel, discard, free or replay many at a time refuse them.`;
 
@@ -90,8 +90,14 @@ export function installDocs(app: NestFastifyApplication, publicUrl: string): voi
       deepLinking: true,
       tryItOutEnabled: true,
       defaultModelsExpandDepth: 0,
+      plugins: [{ statePlugins: { spec: { wrapSelectors: { allowTryItOutFor: exceptStream } } } }],
     },
   });
+}
+
+/** Runs in the page, from its source. The page shows a response at its end, which the stream does not have. */
+function exceptStream() {
+  return (_state: unknown, path: string): boolean => path !== '/v1/stream';
 }
 
 /** Serializes a document at its first use, for all answers together: anyone may ask for it, at any rate. */

@@ -25,6 +25,7 @@ export const STREAM_PATHS: OpenAPIObject['paths'] = {
         'Each kind comes at most once a second, and a comment every 15 s.',
         'A stream cannot be resumed: after a reconnect, read what you show again. It ends with its key or session, when the process stops, and when its client does not read.',
         'An account may have 50 streams open; a further one is 429 `rate_limited`, as is one of a full process.',
+        'It cannot be tried in /docs, which shows a response at its end: use `curl -N`.',
         'Scope: `any`.',
       ].join(' '),
       parameters: [],
