@@ -69,6 +69,17 @@ async function fillOperations(): Promise<string[]> {
   return [...pages, 'orphan-reports', 'endpoints', 'accounts', 'audit'].map((page) => `/${page}`);
 }
 
+/** An element of the page. */
+interface Box {
+  scrollWidth: number;
+  clientWidth: number;
+  querySelectorAll: (all: '*') => Iterable<Box>;
+}
+
+/** Runs in the page: true when a cell or a part of it is cut. */
+const isCut = (cell: Box): boolean =>
+  [cell, ...cell.querySelectorAll('*')].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+
 /**
  * Runs in the page: tables that are wider than their places, by pixels, buttons that their cells cut or whose texts are
  * cut, and headings of more than one line.
@@ -93,6 +104,7 @@ const cutOf = (tables: string) => `[
 
 testInBrowser.each([
   [1440, '[role=table], table'],
+  [1280, '[role=table], table'],
   [1024, '[role=table], table'],
   [375, '[role=table]'],
 ] as const)('at %i px no table is wider than its place, and buttons are whole', async (width, tables) => {
@@ -106,6 +118,25 @@ testInBrowser.each([
     expect([path, await page.evaluate(cutOf(tables))]).toEqual([path, []]);
   }
 });
+
+testInBrowser.each([1440, 1280])(
+  'at %i px the state of a gateway, the address of a webhook and their names are whole',
+  async (width) => {
+    paths ??= [...(await fillLists()), ...(await fillOperations())];
+    const page = await t.open({ viewport: { width, height: 900 } });
+    await t.signIn(page);
+    for (const [path, ...texts] of [
+      ['/gateways', 'carrier-1', /^It sends nothing/],
+      ['/webhooks', 'Reports of all orders', 'POST http://127.0.0.1:8099/reports/of/all/orders'],
+    ] as const) {
+      await follow(page, path);
+      for (const text of texts) {
+        const cell = page.getByRole('cell').filter({ hasText: text });
+        expect([text, await cell.evaluate(isCut)]).toEqual([text, false]);
+      }
+    }
+  },
+);
 
 testInBrowser('columns that do not fit in a row are below it, with their labels', async () => {
   await t.p.post('/v1/opt-outs', { recipient: '919800000108', reason: 'Asked by phone' });

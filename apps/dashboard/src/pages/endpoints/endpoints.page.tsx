@@ -64,11 +64,11 @@ function StateFilter(): ReactNode {
 }
 
 const COLUMNS: readonly Column<TroubledEndpoint>[] = [
-  { id: 'name', label: WORDS.configuration, width: 'minmax(130px, 2fr)', cell: ({ name }) => <b>{name}</b> },
+  { id: 'name', label: WORDS.configuration, width: 'minmax(190px, 2fr)', cell: ({ name }) => <b>{name}</b> },
   {
     id: 'account',
     label: WORDS.account,
-    width: 'minmax(80px, 1fr)',
+    width: 'minmax(110px, 1fr)',
     cell: ({ accountName }) => accountName,
   },
   {

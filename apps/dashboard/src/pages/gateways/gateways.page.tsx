@@ -54,12 +54,6 @@ const COLUMNS: readonly Column<Gateway>[] = [
   },
   { id: 'state', label: WORDS.state, width: '110px', cell: ({ state }) => <Status status={state.status} /> },
   {
-    id: 'reason',
-    label: WORDS.reason,
-    width: 'minmax(180px, 5fr)',
-    cell: ({ state }) => state.reason,
-  },
-  {
     id: 'since',
     label: WORDS.since,
     width: '110px',
@@ -96,6 +90,14 @@ const COLUMNS: readonly Column<Gateway>[] = [
     align: 'end',
     optional: 'shown',
     cell: ({ lastHour }) => <Trouble count={lastHour.failed} />,
+  },
+  // a sentence: whole on a line of its own, unless the window is very wide
+  {
+    id: 'reason',
+    label: WORDS.reason,
+    width: 'minmax(440px, 5fr)',
+    optional: 'shown',
+    cell: ({ state }) => state.reason,
   },
 ];
 

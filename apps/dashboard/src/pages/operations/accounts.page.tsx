@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<Account>[] = [
     label: 'SMS per second',
     cell: ({ smsPerSecond }) => smsPerSecond?.toLocaleString() ?? 'no limit',
     align: 'end',
-    width: 'minmax(110px, 0.8fr)',
+    width: 'minmax(124px, 0.8fr)',
   },
   {
     id: 'created',

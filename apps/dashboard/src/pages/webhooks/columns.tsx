@@ -13,17 +13,11 @@ import { WORDS } from './words.ts';
 const NAME: Column<Webhook> = {
   id: 'name',
   label: WORDS.columns.name,
-  width: 'minmax(140px, 1.2fr)',
+  width: 'minmax(190px, 1.2fr)',
   cell: ({ name }) => <b>{name}</b>,
 };
 
 const SETTINGS: readonly Column<Webhook>[] = [
-  {
-    id: 'endPoint',
-    label: WORDS.columns.endPoint,
-    width: 'minmax(172px, 3fr)',
-    cell: addressText,
-  },
   {
     id: 'channel',
     label: WORDS.columns.channel,
@@ -74,6 +68,14 @@ export function columnsOf(all: readonly WebhookHealth[]): Column<Webhook>[] {
         const health = healthOf.get(id);
         return health ? upTo(health.backlog, health.backlogCountedTo) : '';
       },
+    },
+    // an address: whole on a line of its own, unless the window is very wide
+    {
+      id: 'endPoint',
+      label: WORDS.columns.endPoint,
+      width: 'minmax(400px, 3fr)',
+      optional: 'shown',
+      cell: addressText,
     },
   ];
 }
