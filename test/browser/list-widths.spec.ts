@@ -138,6 +138,31 @@ testInBrowser.each([1440, 1280])(
   },
 );
 
+/** Runs in the page: pixels between the middles of the time and of the change of a row. */
+const OFF_LINE = `(() => {
+  const row = document.querySelector('main [role=row]:has(.mantine-Button-label)');
+  const [time, change] = ['time', '.mantine-Button-label'].map((part) => {
+    const text = new Range();
+    text.selectNodeContents(row.querySelector(part));
+    const { top, height } = text.getBoundingClientRect();
+    return top + height / 2;
+  });
+  return Math.abs(time - change);
+})()`;
+
+testInBrowser('a change in the audit log is on the line of its row', async () => {
+  await t.p.post('/v1/opt-outs', { recipient: '919800000111' });
+  const page = await t.open();
+  await t.signIn(page, '/audit');
+  await page
+    .getByRole('cell')
+    .getByRole('button', { name: /recipient/ })
+    .first()
+    .waitFor();
+
+  expect(await page.evaluate(OFF_LINE)).toBeLessThan(3);
+});
+
 testInBrowser('columns that do not fit in a row are below it, with their labels', async () => {
   await t.p.post('/v1/opt-outs', { recipient: '919800000108', reason: 'Asked by phone' });
   const page = await t.open({ viewport: { width: 390, height: 900 } });

@@ -117,7 +117,14 @@ function Change({ before, after }: Pick<AuditEvent, 'before' | 'after'>): ReactN
       fw={400}
       maw="100%"
       styles={{
-        label: { display: 'block', lineHeight: '24px', paddingInlineStart: 2, textOverflow: 'ellipsis' },
+        label: {
+          display: 'block',
+          lineHeight: '24px',
+          // Mantine trims the line of a block, which moves its text up
+          textBoxTrim: 'none',
+          paddingInlineStart: 2,
+          textOverflow: 'ellipsis',
+        },
       }}
       color="var(--mantine-color-text)"
     >
