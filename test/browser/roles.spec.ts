@@ -69,6 +69,17 @@ async function walk(page: Page): Promise<{ paths: string[]; refused: string[] }>
   return { paths, refused };
 }
 
+testInBrowser('an account without messages offers each role only what it may do', async () => {
+  const viewer = await enter('viewer');
+  await viewer.getByRole('heading', { name: 'No messages yet' }).waitFor();
+  expect(await viewer.getByText('SIGNALBOX_API_KEY').count()).toBe(0);
+
+  const editor = await enter('editor');
+  await editor.getByText('which an admin creates').waitFor();
+  await follow(editor, '/sends');
+  await editor.getByRole('main').getByRole('link', { name: 'Send', exact: true }).waitFor();
+});
+
 testInBrowser('no link leads a viewer or an editor to what their role may not see', async () => {
   const template = await fillOnce();
   for (const role of ['viewer', 'editor'] as const) {

@@ -1,24 +1,21 @@
 import { Card, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { DEMO } from '@signalbox/domain/demo';
-import { useSession } from '../../app/use-session.ts';
+import { useMay, useSession } from '../../app/use-session.ts';
 import type { ReactNode } from 'react';
 import { CopyIcon } from '../../parts/copyable.tsx';
 import { curlOf } from '../../parts/curl.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
 import { LinkButton } from '../../parts/links.tsx';
 import { WORDS } from './words.ts';
 
 const BODY = { sender: 'SIGNAL', to: '919812345678', text: 'Hello from Signalbox', type: 'TRANS' };
 
-/** The state of an account without messages: the page that sends a first one, and three commands that do. */
+/**
+ * The state of an account without messages: the page that sends a first one, and three commands that do. Who may not
+ * send reads that nothing was sent.
+ */
 export function FirstMessage(): ReactNode {
-  const { origin } = window.location;
-  const { email, accountName } = useSession();
-  const isDemo = email === DEMO.email && accountName === DEMO.account;
-  const commands = [
-    isDemo ? [WORDS.load, '. .signalbox/demo.env'] : [WORDS.set, 'export SIGNALBOX_API_KEY=sb_…'],
-    [WORDS.send, curlOf({ path: '/v1/sms', body: BODY }, origin)],
-    [WORDS.look, curlOf({ path: '/v1/messages?limit=1' }, origin)],
-  ] as const;
+  if (!useMay('send')) return <EmptyState title={WORDS.unsentTitle} text={WORDS.unsentText} />;
   return (
     <Card p={{ base: 'md', sm: 'xl' }}>
       <Title order={2}>{WORDS.emptyTitle}</Title>
@@ -26,6 +23,25 @@ export function FirstMessage(): ReactNode {
         {WORDS.emptyText}
       </Text>
       <PagesToTry />
+      <Commands />
+    </Card>
+  );
+}
+
+function Commands(): ReactNode {
+  const { origin } = window.location;
+  const { email, accountName } = useSession();
+  const mayCreateKeys = useMay('manage');
+  const isDemo = email === DEMO.email && accountName === DEMO.account;
+  const commands = [
+    isDemo
+      ? [WORDS.load, '. .signalbox/demo.env']
+      : [mayCreateKeys ? WORDS.set : WORDS.setByAdmin, 'export SIGNALBOX_API_KEY=sb_…'],
+    [WORDS.send, curlOf({ path: '/v1/sms', body: BODY }, origin)],
+    [WORDS.look, curlOf({ path: '/v1/messages?limit=1' }, origin)],
+  ] as const;
+  return (
+    <>
       <Text c="dimmed" mb="md">
         {isDemo ? WORDS.commandsOfDemo : WORDS.commands}
       </Text>
@@ -44,21 +60,18 @@ export function FirstMessage(): ReactNode {
           </div>
         ))}
       </Stack>
-    </Card>
+    </>
   );
 }
 
 /** The pages that send a message, and show it on a phone. */
 function PagesToTry(): ReactNode {
-  const { scopes, readOnly, features } = useSession();
-  const maySend = scopes.includes('send') && !readOnly;
+  const { features } = useSession();
   return (
     <Group mb="lg" gap="sm">
-      {maySend && (
-        <LinkButton to="/send" search={{ to: BODY.to }}>
-          {WORDS.sendHere}
-        </LinkButton>
-      )}
+      <LinkButton to="/send" search={{ to: BODY.to }}>
+        {WORDS.sendHere}
+      </LinkButton>
       {features.simulator && (
         <LinkButton to="/phone" search={{ number: BODY.to }} variant="default">
           {WORDS.openPhone}

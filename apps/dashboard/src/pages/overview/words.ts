@@ -23,12 +23,15 @@ export const WORDS = {
   emptyTitle: 'Send your first message',
   emptyText:
     'This page fills with figures a few seconds after the first message. A simulator delivers it while no gateway is configured.',
+  unsentTitle: 'No messages yet',
+  unsentText: 'This page fills with figures a few seconds after the first message. Your role can only read.',
   sendHere: 'Write a message',
   openPhone: 'Open the phone that gets it',
   commands: 'Or paste these commands into a terminal:',
   commandsOfDemo: 'Or paste these commands into a terminal, in the folder of Signalbox:',
   load: 'Load the API key that npm start wrote',
   set: 'Set an API key of this account, which the page API keys creates',
+  setByAdmin: 'Set an API key of this account, which an admin creates',
   send: 'Send an SMS to a simulated phone',
   look: 'Show its status',
 } as const;

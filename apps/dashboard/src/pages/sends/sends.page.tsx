@@ -2,11 +2,14 @@ import { listSends } from '@signalbox/client';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CHANNELS } from '@signalbox/domain/channel';
+import { IconSend } from '@tabler/icons-react';
 import { useList } from '../../api/use-list.ts';
+import { useMay } from '../../app/use-session.ts';
 import { ChoiceFilter } from '../../parts/choice-filter.tsx';
 import { CancelMatching } from '../../parts/cancel-matching.tsx';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { LinkButton } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { oneOf, withoutUndefined } from '../../parts/search-params.ts';
 import { TextFilter } from '../../parts/text-filter.tsx';
@@ -77,6 +80,15 @@ function Filters({ search }: { search: SendSearch }): ReactNode {
 }
 
 function Empty({ isFiltered }: { isFiltered: boolean }): ReactNode {
-  if (!isFiltered) return <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} />;
-  return <EmptyState title={WORDS.noMatchTitle} text={WORDS.noMatchText} />;
+  const maySend = useMay('send');
+  if (isFiltered) return <EmptyState title={WORDS.noMatchTitle} text={WORDS.noMatchText} />;
+  return (
+    <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText}>
+      {maySend && (
+        <LinkButton leftSection={<IconSend size={16} />} to="/send" search={{}}>
+          {WORDS.send}
+        </LinkButton>
+      )}
+    </EmptyState>
+  );
 }

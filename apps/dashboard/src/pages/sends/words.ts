@@ -4,6 +4,7 @@ export const WORDS = {
   lead: 'Every request that sent messages, newest first, with the progress of its messages.',
   emptyTitle: 'No sends yet',
   emptyText: 'A send appears here as soon as it is accepted.',
+  send: 'Send',
   noMatchTitle: 'No send matches',
   noMatchText: 'Remove a filter to see more.',
   campaign: 'Campaign',

@@ -44,7 +44,7 @@ export const WORDS = {
   },
   filters: { any: 'Any', name: 'Exact name' },
   emptyTitle: 'No templates yet',
-  emptyText: 'Create one of twelve kinds. It is reviewed before it can be sent.',
+  emptyText: 'A template has one of twelve kinds, and is reviewed before it can be sent.',
   noneMatch: 'No template matches the filters',
   noAccountTitle: 'A template belongs to a chat account',
   noAccountText: 'Create a chat account first. You need the scope manage for that.',

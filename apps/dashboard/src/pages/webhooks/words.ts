@@ -79,7 +79,7 @@ export const WORDS = {
   toConfiguration: 'Open the configuration',
   emptyTitle: 'No configuration yet',
   emptyText:
-    'Add one, and each delivery report is pushed to your endpoint as soon as it arrives, signed and retried.',
+    'A configuration pushes each delivery report to your endpoint as soon as it arrives, signed and retried.',
   columns: {
     name: 'Name',
     state: 'State',
