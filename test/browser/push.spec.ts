@@ -63,7 +63,7 @@ testInBrowser(
     const second = await sendSms('919812345679');
     await untilStatus(second, 'EXHAUSTED');
     await page.getByRole('link', { name: 'Open the configuration' }).click();
-    await page.getByRole('status').getByText('The endpoint answered 503.').waitFor();
+    await page.getByRole('status').getByText('The endpoint returned 503.').waitFor();
     await page.getByLabel('Recipient', { exact: true }).fill('919812345679');
     await page.keyboard.press('Enter');
     await page

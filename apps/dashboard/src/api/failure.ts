@@ -77,7 +77,7 @@ export function toFailure(error: unknown, response: Response | undefined): ApiFa
     return new ApiFailure(message, code, response.status, requestId, details ?? []);
   }
   return new ApiFailure(
-    `Signalbox answered ${response.status}.`,
+    `Signalbox returned ${response.status}.`,
     'unexpected_answer',
     response.status,
     requestId,

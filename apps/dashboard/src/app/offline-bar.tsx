@@ -22,7 +22,7 @@ export function OfflineBar(): ReactNode {
 
 function Sentence({ outage: { status, readAt } }: { outage: Outage }): ReactNode {
   const now = useNow(MINUTE_MS / 4);
-  const reason = status === 0 ? 'the server cannot be reached' : `the server answers ${status}`;
+  const reason = status === 0 ? 'the server cannot be reached' : `the server returns ${status}`;
   if (readAt === undefined) return `${reason.replace(/^t/, 'T')}. The page tries again by itself.`;
   const minutes = Math.floor((now - readAt) / MINUTE_MS);
   const age = minutes < 1 ? 'less than a minute' : counted(minutes, 'minute');

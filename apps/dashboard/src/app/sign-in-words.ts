@@ -3,7 +3,7 @@ export const WORDS = {
   provider: (name: string | null): string => `Sign in with ${name ?? 'your organization'}`,
   or: 'or',
   problems: {
-    unreachable: 'The identity provider does not answer. Try again, or sign in with a password.',
+    unreachable: 'The identity provider does not respond. Try again, or sign in with a password.',
     cancelled: 'You cancelled the sign-in.',
     expired: 'The sign-in took longer than ten minutes, or was completed before. Try again.',
     refused:

@@ -2,7 +2,7 @@
 export const WORDS = {
   title: 'Endpoints',
   lead: 'Endpoints of all accounts that are in trouble: their breakers, and what waits for them.',
-  emptyTitle: 'Every endpoint answers',
+  emptyTitle: 'Every endpoint responds',
   emptyText: 'An endpoint appears here when its last call failed, its breaker opened or it was disabled.',
   noMatchTitle: 'No endpoint is in this state',
   noMatchText: 'Choose another state.',

@@ -105,7 +105,7 @@ const SETTING_LABELS: Readonly<Record<string, string>> = {
   bindMode: 'Bind mode',
   delayMs: 'Delay of reports, in milliseconds',
   enquireSeconds: 'Idle seconds before enquire_link',
-  responseSeconds: 'Seconds to wait for an answer',
+  responseSeconds: 'Seconds to wait for a response',
   window: 'Window: segments in flight on one bind',
   binds: 'Binds of all workers',
   trace: 'Log each PDU',

@@ -6,7 +6,7 @@ export const WORDS = {
     add: 'Create key',
     created: 'New API key',
     allScopes: 'All',
-    tryIt: 'Try the key: this command answers with its account and scopes.',
+    tryIt: 'Try the key: this command returns its account and scopes.',
     emptyTitle: 'No API keys yet',
     emptyText: 'Create one for each program, so that you can revoke it alone.',
   },

@@ -37,7 +37,7 @@ const LOOKS: Record<string, Describe> = {
     icon: IconArrowsSplit2,
   }),
   unconfirmed: ({ gateway }) => ({
-    title: `${gateway} did not answer`,
+    title: `${gateway} did not respond`,
     color: 'yellow',
     icon: IconQuestionMark,
   }),
@@ -90,7 +90,7 @@ const LOOKS: Record<string, Describe> = {
     icon: IconClick,
   }),
   inbound: ({ isAnswer }) => ({
-    title: isAnswer ? 'The recipient answered it' : 'The recipient wrote',
+    title: isAnswer ? 'The recipient replied to it' : 'The recipient wrote',
     color: 'grape',
     icon: IconMessageReply,
   }),

@@ -60,7 +60,7 @@ test.each<[string, Partial<Given>, string, string]>([
     'waiting',
     'No gateway takes it now: smsc-1 is down. It expires on',
   ],
-  ['a submit without an answer', { unconfirmed: true, gateway: 'smsc' }, 'waiting', 'did not answer'],
+  ['a submit without an answer', { unconfirmed: true, gateway: 'smsc' }, 'waiting', 'did not respond'],
   ['a schedule', { sendAt: AHEAD }, 'waiting', 'scheduled for {time}'],
   ['quiet hours', { heldUntil: AHEAD }, 'waiting', 'Quiet hours'],
   ['the pace of a recipient', { heldUntil: AHEAD, channel: 'chatapp' }, 'waiting', 'The pace'],

@@ -99,7 +99,7 @@ function explainPending(message: Explained, nowMs: number): Explanation {
   if (unconfirmed)
     return {
       tone: 'waiting',
-      text: `${named(gateway)} did not answer when it got the message, so it may arrive; a report settles it.`,
+      text: `${named(gateway)} did not respond when it got the message, so it may arrive; a report settles it.`,
     };
   if (isAhead(sendAt)) return { tone: 'waiting', text: 'It is scheduled for {time}.', at: sendAt };
   if (isAhead(heldUntil)) return { tone: 'waiting', text: HELD[channel], at: heldUntil };

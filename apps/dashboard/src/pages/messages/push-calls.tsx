@@ -73,14 +73,14 @@ function Call({ attempt }: { attempt: DeliveryAttempt }): ReactNode {
     <div>
       <Text size="sm" component="div">
         <Time at={at} as="full" />
-        {` · ${responseStatus ?? (error === null ? 'no answer' : reasonText(error))} · ${Math.round(durationMs).toLocaleString()} ms`}
+        {` · ${responseStatus ?? (error === null ? 'no response' : reasonText(error))} · ${Math.round(durationMs).toLocaleString()} ms`}
       </Text>
       {shares.length > 0 && (
         <Text size="xs" c="dimmed">
           {shares.join(', ')}
         </Text>
       )}
-      {answer !== null && answer !== '' && <JsonView value={answer} label="answer" maxHeight={160} />}
+      {answer !== null && answer !== '' && <JsonView value={answer} label="response" maxHeight={160} />}
     </div>
   );
 }

@@ -101,7 +101,7 @@ function useEndpoints(): Known {
   );
   const open = (answer.data ?? []).filter(({ breaker }) => breaker === 'open').length;
   const failing = counted(open, 'push endpoint fails', 'push endpoints fail');
-  const text = `${failing}: pushes wait until ${open === 1 ? 'it answers' : 'they answer'}`;
+  const text = `${failing}: pushes wait until ${open === 1 ? 'it responds' : 'they respond'}`;
   return known(answer, open > 0 && { text, to: '/webhooks' });
 }
 

@@ -38,12 +38,12 @@ export const SCRIPTS: readonly [digits: string, sms: string, chatapp: string][] 
   ['0003', 'Throttled twice, then Delivered', 'Throttled twice, then Sent, Delivered, Read'],
   [
     '0004',
-    'The report arrives before the answer to the submit',
-    'Sent arrives before the answer to the submit',
+    'The report arrives before the response to the submit',
+    'Sent arrives before the response to the submit',
   ],
   ['0005', 'Every report arrives twice', 'Every callback arrives twice'],
   ['0006', 'No report: stays Sent', 'The same'],
-  ['0007', 'Delivered, then Read', 'Sent, Delivered, Read, and the phone answers YES'],
+  ['0007', 'Delivered, then Read', 'Sent, Delivered, Read, and the phone replies YES'],
   ['0008', 'Reports out of order; stays Delivered', 'Callbacks out of order; stays Read'],
   [
     '0009',

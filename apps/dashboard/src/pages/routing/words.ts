@@ -48,7 +48,7 @@ export const WORDS = {
   fallbacks: 'Fallbacks, in order',
   policy: 'Failover',
   failoverAfterMs: 'Milliseconds that a message may be throttled before the next gateway is tried',
-  resendUnconfirmed: 'Submit again when no answer came: the message may arrive twice',
+  resendUnconfirmed: 'Submit again when no response came: the message may arrive twice',
   remove: 'Delete',
   removeQuestion: 'Delete the route?',
   removeText: 'Its messages take the next route that matches. This cannot be undone.',

@@ -40,7 +40,7 @@ export const WORDS = {
   send: 'Send',
   sent: 'The send was accepted.',
   repeat:
-    'The answer was lost, so the messages may have been accepted. Send again: it sends each message once.',
+    'The response was lost, so the messages may have been accepted. Send again: it sends each message once.',
   from: 'From',
   to: 'To',
   kind: 'Message',

@@ -94,7 +94,7 @@ const columnsOf = (webhook: Webhook, health: WebhookHealth | undefined): readonl
     width: '100px',
     cell: ({ status }) => <Status status={status} />,
   },
-  { id: 'outcome', label: 'Last answer', width: 'minmax(136px, 2fr)', cell: outcome },
+  { id: 'outcome', label: 'Last response', width: 'minmax(136px, 2fr)', cell: outcome },
   { id: 'messageStatus', label: 'Report says', width: '92px', cell: ({ messageStatus }) => messageStatus },
   { id: 'recipient', label: WORDS.recipient, width: '112px', cell: ({ recipient }) => recipient },
   { id: 'calls', label: 'Calls', width: '50px', align: 'end', cell: ({ attempts }) => attempts.length },
@@ -127,7 +127,7 @@ const columnsOf = (webhook: Webhook, health: WebhookHealth | undefined): readonl
 
 function outcome({ attempts, reason }: Delivery): string {
   const last = attempts.at(-1);
-  if (last?.error === null) return `Answered ${last.responseStatus}`;
+  if (last?.error === null) return `Returned ${last.responseStatus}`;
   if (last) return failureText(last);
   return reason === null ? '' : reasonText(reason);
 }

@@ -1,14 +1,14 @@
 /** Sentences about the failures of calls, by the word of the api. */
 const FAILURES: Readonly<Record<string, string>> = {
-  bad_status: 'The endpoint did not answer with a status from 200 to 299.',
-  redirect: 'The endpoint answered with a redirect, which is not followed. Enter the address it leads to.',
-  timeout: 'The endpoint did not answer within 15 seconds.',
+  bad_status: 'The endpoint did not return a status from 200 to 299.',
+  redirect: 'The endpoint returned a redirect, which is not followed. Enter the address it leads to.',
+  timeout: 'The endpoint did not respond within 15 seconds.',
   connect_failed: 'No connection to the endpoint. Check that it runs and that its firewall lets calls in.',
-  connection_lost: 'The endpoint closed the connection before it had answered.',
+  connection_lost: 'The endpoint closed the connection before it had responded.',
   tls_failed: 'The certificate of the endpoint was not accepted. Check its chain, name and expiry.',
   endpoint_forbidden: 'The name of the endpoint does not resolve to a public address.',
-  headers_too_large: 'The headers of the answer are too large.',
-  bad_answer: 'The answer is not HTTP.',
+  headers_too_large: 'The headers of the response are too large.',
+  bad_answer: 'The response is not HTTP.',
   secret_unreadable: 'The signing secret cannot be read. Rotate the secret.',
   invalid_call: 'The request could not be built.',
   unrenderable: 'The request could not be built or signed. Rotate the secret.',
@@ -41,6 +41,6 @@ export function failureText({
   responseStatus: number | null;
   error: string | null;
 }): string {
-  if (error === 'bad_status' && responseStatus !== null) return `The endpoint answered ${responseStatus}.`;
+  if (error === 'bad_status' && responseStatus !== null) return `The endpoint returned ${responseStatus}.`;
   return error === null ? 'Accepted.' : reasonText(error);
 }

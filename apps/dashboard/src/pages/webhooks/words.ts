@@ -64,8 +64,8 @@ export const WORDS = {
   testFailed: 'The endpoint did not accept the test.',
   testSecret:
     'This test was signed with a secret for it alone. The configuration gets its secret when you save it.',
-  answer: 'Answer',
-  noAnswer: 'The answer has no body.',
+  answer: 'Response',
+  noAnswer: 'The response has no body.',
   create: 'Add Configuration',
   save: 'Save changes',
   created: 'The configuration was added.',
