@@ -311,4 +311,18 @@ describe('the binds of one worker', () => {
     expect(delays[0]).toBeLessThanOrEqual(3);
     expect(delays[3]).toBeGreaterThanOrEqual(7);
   });
+
+  test('are down since the start of an outage, not since the last attempt', async () => {
+    const server = await listen(net.createServer());
+    await server[Symbol.asyncDispose]();
+    await using t = openSmpp({ port: server.port, clock: hurriedClock(100) });
+    const downs = new Map<string, number>();
+    await waitFor(() => {
+      const { status, reason, since } = t.gateway.state();
+      if (status === 'down') downs.set(reason, since.getTime());
+      return downs.size === 3;
+    });
+
+    expect(new Set(downs.values()).size).toBe(1);
+  });
 });

@@ -82,6 +82,8 @@ export class SmppLink {
     since: new Date(),
     detail: {},
   };
+  /** The start of an outage, which further attempts to bind do not end. */
+  private downSince: Date | undefined;
   private cancelPump: (() => void) | undefined;
   /** A request that is sent may queue the next one. */
   private isPumping = false;
@@ -314,7 +316,10 @@ export class SmppLink {
   }
 
   private sinceFor(status: GatewayState['status']): Date {
-    return status === this.view.status ? this.view.since : new Date();
+    if (status === this.view.status) return this.view.since;
+    const now = new Date();
+    if (status === 'up') this.downSince = undefined;
+    return status === 'down' ? (this.downSince ??= now) : now;
   }
 
   private get summary(): { status: GatewayState['status']; reason: string; isRefused: boolean } {
