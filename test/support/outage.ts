@@ -81,8 +81,8 @@ const LAPTOP = { width: 1280, height: 800 };
 /** Words of places that have read that there is nothing. */
 const EMPTY = /^(No|Nothing|Nobody) |is well|no one/i;
 
-/** The bar three minutes after the last answer, and at most the time later that may pass until it is drawn. */
-const OLD = /^Answers are (?:[3-9]|1[0-3]) minutes old: the server answers 503\./;
+/** The bar three minutes after the last response, and at most the time later that may pass until it is drawn. */
+const OLD = /^What you see is (?:[3-9]|1[0-3]) minutes old: the server returns 503\./;
 
 /**
  * Opens pages by path and heading while the server cannot be reached, lets it come back, and lets it return 503 for

@@ -26,5 +26,5 @@ function Sentence({ outage: { status, readAt } }: { outage: Outage }): ReactNode
   if (readAt === undefined) return `${reason.replace(/^t/, 'T')}. The page tries again by itself.`;
   const minutes = Math.floor((now - readAt) / MINUTE_MS);
   const age = minutes < 1 ? 'less than a minute' : counted(minutes, 'minute');
-  return `Answers are ${age} old: ${reason}. The page tries again by itself.`;
+  return `What you see is ${age} old: ${reason}. The page tries again by itself.`;
 }
