@@ -91,7 +91,7 @@ const COLUMNS: readonly Column<Gateway>[] = [
     optional: 'shown',
     cell: ({ lastHour }) => <Trouble count={lastHour.failed} />,
   },
-  // a sentence: whole on a line of its own, unless the window is very wide
+  // a sentence: whole on a separate line, unless the window is very wide
   {
     id: 'reason',
     label: WORDS.reason,

@@ -69,7 +69,7 @@ export function columnsOf(all: readonly WebhookHealth[]): Column<Webhook>[] {
         return health ? upTo(health.backlog, health.backlogCountedTo) : '';
       },
     },
-    // an address: whole on a line of its own, unless the window is very wide
+    // an address: whole on a separate line, unless the window is very wide
     {
       id: 'endPoint',
       label: WORDS.columns.endPoint,
