@@ -7,7 +7,7 @@ import { clearWaiting, updateMessageIds } from '@signalbox/database/gateways/mes
 import { insertOrphans } from '@signalbox/database/gateways/orphans';
 import { insertPins } from '@signalbox/database/gateways/pins';
 import { deleteUnconfirmed, insertUnconfirmed } from '@signalbox/database/gateways/unconfirmed';
-import { renewClaims } from '@signalbox/database/messages/claims';
+import { type MessageClaim, renewClaims, returnClaims } from '@signalbox/database/messages/claims';
 import { recordChatSubmits, recordSubmits } from '@signalbox/database/messages/submits';
 import { addQueueSamples } from '@signalbox/database/ops/queue-minutes';
 import { applyReports, insertReports } from '@signalbox/database/reports/reports';
@@ -74,13 +74,12 @@ const RACES: Record<string, Race> = {
   recordSubmits: async (db) => raceOfSubmits(await claimed(db), recordSubmits),
   recordChatSubmits: async (db) => raceOfSubmits(await claimed(db), recordChatSubmits),
   renewClaims: async (db) => {
-    const id = await claimed(db);
-    return (on, order) =>
-      renewClaims(
-        on,
-        60,
-        order.map((i) => ({ submissionId: id, n: i + 1, attempt: 1 })),
-      );
+    const claims = claimsOf(await claimed(db));
+    return (on, order) => renewClaims(on, 60, claims(order));
+  },
+  returnClaims: async (db) => {
+    const claims = claimsOf(await claimed(db));
+    return (on, order) => returnClaims(on, claims(order));
   },
   applyReports: async (db) => {
     const id = await claimed(db);
@@ -294,6 +293,12 @@ function webhooks(db: EntityManager, name: string): Promise<string[]> {
      RETURNING id`,
   );
 }
+
+/** The first claims of the messages of a submission. */
+const claimsOf =
+  (submissionId: string) =>
+  (order: readonly number[]): MessageClaim[] =>
+    order.map((i) => ({ submissionId, n: i + 1, attempt: 1 }));
 
 /** Throttled messages stay pending, so that each round changes them again. */
 function raceOfSubmits(submissionId: string, record: typeof recordSubmits): Awaited<ReturnType<Race>> {
