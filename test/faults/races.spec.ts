@@ -7,6 +7,7 @@ import { clearWaiting, updateMessageIds } from '@signalbox/database/gateways/mes
 import { insertOrphans } from '@signalbox/database/gateways/orphans';
 import { insertPins } from '@signalbox/database/gateways/pins';
 import { deleteUnconfirmed, insertUnconfirmed } from '@signalbox/database/gateways/unconfirmed';
+import { askAgain } from '@signalbox/database/ops/rescue';
 import { type MessageClaim, renewClaims, returnClaims } from '@signalbox/database/messages/claims';
 import { recordChatSubmits, recordSubmits } from '@signalbox/database/messages/submits';
 import { addQueueSamples } from '@signalbox/database/ops/queue-minutes';
@@ -80,6 +81,18 @@ const RACES: Record<string, Race> = {
   returnClaims: async (db) => {
     const claims = claimsOf(await claimed(db));
     return (on, order) => returnClaims(on, claims(order));
+  },
+  askAgain: async (db) => {
+    const submissionId = await claimed(db);
+    await db.query(`UPDATE message SET status = 'SENT', sent_at = now() WHERE submission_id = $1`, [
+      submissionId,
+    ]);
+    return (on, order) =>
+      askAgain(
+        on,
+        'simulator',
+        order.map((i) => ({ submissionId, n: i + 1 })),
+      );
   },
   applyReports: async (db) => {
     const id = await claimed(db);

@@ -1,10 +1,18 @@
-import { Gateway, type GatewayState, type OutgoingMessage } from '@signalbox/gateways/gateway';
+import {
+  Gateway,
+  type GatewayState,
+  type MessageAddress,
+  type OutgoingMessage,
+} from '@signalbox/gateways/gateway';
 
 /** A gateway that is up, reports nothing, and ignores questions. A test adds `submit`, and replaces what it is about. */
 export abstract class FakeGateway<Message extends OutgoingMessage> extends Gateway<Message> {
   readonly name: string = 'fake';
 
-  async query(_messages: object[]): Promise<void> {}
+  async query(_messages: MessageAddress[]): Promise<MessageAddress[]> {
+    return [];
+  }
+
   onReports(_receive: unknown): void {}
   onInbound(_receive: unknown): void {}
 

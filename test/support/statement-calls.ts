@@ -165,6 +165,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   ],
   'ops-claimLostReviews': [[NOW]],
   'ops-claimLostVerifications': [[NOW]],
+  'ops-askAgain': [['simulator', []]],
   'ops-claimOverdue': [['simulator', NOW]],
   'ops-countParked': [[]],
   'ops-countStarts': [

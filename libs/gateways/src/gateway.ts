@@ -79,8 +79,12 @@ export abstract class Gateway<Message extends OutgoingMessage = OutgoingMessage>
     return true;
   }
 
-  /** Asks for the final reports of overdue messages; the answers arrive as reports or callbacks. */
-  abstract query(messages: MessageAddress[]): Promise<void>;
+  /**
+   * Asks for the final reports of overdue messages; the answers arrive as reports or callbacks.
+   *
+   * @returns the messages that it could not ask about, such as those beyond its pace or while it has no connection
+   */
+  abstract query(messages: MessageAddress[]): Promise<MessageAddress[]>;
 
   /**
    * Sets the one receiver of reports. A report is acknowledged upstream when the promise resolves, and repeated when it

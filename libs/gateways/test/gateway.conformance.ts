@@ -121,7 +121,8 @@ function describeReports<Message extends OutgoingMessage>(conformance: GatewayCo
 
   test('query accepts messages that the gateway never saw', () =>
     on(open, async ({ gateway }) => {
-      await expect(gateway.query([{ messageId: `${ID}:7`, recipient: '1' }])).resolves.toBeUndefined();
+      const unseen = { messageId: `${ID}:7`, recipient: '1' };
+      expect([[], [unseen]]).toContainEqual(await gateway.query([unseen]));
     }));
 
   if (!canQuery) return;

@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { SMS_LANES } from '@signalbox/domain/lane';
 import { LEASE_SECONDS, MAX_STARTS } from '@signalbox/domain/limits';
+import { newSubmission } from '@signalbox/test/new-submission';
 import { accept, makeBatchesDue, newReport, openRows } from '@signalbox/test/rows';
 import { recordSubmits } from '../messages/submits.ts';
 import { reclaim } from '../submissions/reclaim.ts';
 import { applyReports, insertReports } from '../reports/reports.ts';
 import { listOpenMessages } from './lanes.ts';
-import { listLostMessages, claimLostReports, claimOverdue } from './rescue.ts';
+import { ASK_AGAIN_SECONDS, askAgain, claimLostReports, claimOverdue, listLostMessages } from './rescue.ts';
 import { countParked } from './starts.ts';
 import { fanOut } from '../submissions/submissions.ts';
 
@@ -183,6 +184,49 @@ test('a gateway is asked for an overdue report, and each time the wait doubles',
   expect(
     await rows.db.query(`SELECT round(extract(epoch FROM due_at - now()))::int AS wait FROM message`),
   ).toEqual([{ wait: 40 }]);
+});
+
+test('a gateway is asked again soon about a message that it could not be asked about', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(
+    rows.db,
+    newSubmission({ recipients: ['919800000100', '919800000101', '919800000102'] }),
+  );
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  await recordSubmits(
+    rows.db,
+    'simulator',
+    [1, 2, 3].map((n) => ({
+      submissionId: id,
+      n,
+      result: 'sent' as const,
+      gatewayMessageId: null,
+      retryAfterMs: 0,
+    })),
+  );
+  // the second was asked about for the last time, and the third is too old
+  await rows.db.query(
+    `UPDATE message
+        SET due_at = CASE n WHEN 1 THEN now() + interval '2 hours' END,
+            asks = CASE n WHEN 1 THEN 'simulator' END,
+            sent_at = now() - CASE n WHEN 3 THEN interval '25 hours' ELSE interval '2 hours' END`,
+  );
+  const keys = [1, 2, 3].map((n) => ({ submissionId: id, n }));
+  const waits = () =>
+    rows.db.query(
+      `SELECT n, asks, round(extract(epoch FROM due_at - now()))::int AS wait FROM message WHERE asks IS NOT NULL ORDER BY n`,
+    );
+
+  await askAgain(rows.db, 'another', [keys[0]!]);
+  expect(await waits()).toEqual([{ n: 1, asks: 'simulator', wait: 7_200 }]);
+  await askAgain(rows.db, 'simulator', keys);
+  expect(await waits()).toEqual([1, 2].map((n) => ({ n, asks: 'simulator', wait: ASK_AGAIN_SECONDS })));
+
+  const delivered = newReport(id, { status: 'DELIVERED' });
+  await insertReports(rows.db, [delivered]);
+  await applyReports(rows.db, [delivered.id]);
+  await askAgain(rows.db, 'simulator', keys);
+  expect(await waits()).toEqual([{ n: 2, asks: 'simulator', wait: ASK_AGAIN_SECONDS }]);
 });
 
 test('a gateway is asked for the final report of a parked message that it reports as sent', async () => {

@@ -3,6 +3,7 @@ import type { Lane } from '@signalbox/domain/lane';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
+import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { isRegisteredElsewhere } from '../templates/gateway-numbers.ts';
 import {
@@ -226,7 +227,7 @@ export interface OverdueMessage extends MessageKey {
 
 /**
  * Claims messages that wait for a final report of their gateway: sent longer ago than RESCUE_AFTER_SECONDS. The delay
- * doubles with each question, for a day. A message older than that is not returned and never claimed again. The time
+ * doubles with each question, for a day; `askAgain` undoes that of a question that could not be asked. A message older than that is not returned and never claimed again. The time
  * of the first question is set by `listLostMessages`. None is claimed while stored reports wait for their rescue.
  *
  * @param oldestReportJobAt time of the oldest job. A message sent after it, or shortly before, is left alone: its
@@ -240,6 +241,41 @@ export function claimOverdue(
   canBeAsked = true,
 ): Promise<OverdueMessage[]> {
   return db.query(CLAIM_OVERDUE, [gateway, oldestReportJobAt.toISOString(), canBeAsked]);
+}
+
+/** Seconds after which a gateway is asked again that could not be asked. */
+export const ASK_AGAIN_SECONDS = 30;
+
+const KEYS = rowset('key', { submission_id: 'uuid', n: 'integer' }, 2);
+
+/** $1 gateway. */
+const ASK_AGAIN = sql`
+  UPDATE message m
+     SET due_at = now() + interval '${ASK_AGAIN_SECONDS} seconds', asks = $1
+    FROM (
+      SELECT m.submission_id, m.n
+        FROM ${KEYS.from}
+        JOIN message m ON m.submission_id = key.submission_id AND m.n = key.n
+       WHERE m.status = 'SENT'
+         AND m.sent_at > now() - ${ASKED_FOR}
+         -- empty after the last question
+         AND COALESCE(m.asks, $1) = $1
+       ORDER BY m.submission_id, m.n
+         FOR UPDATE OF m
+    ) AS unasked
+   WHERE m.submission_id = unasked.submission_id
+     AND m.n = unasked.n`;
+
+/**
+ * Makes messages overdue again in ASK_AGAIN_SECONDS, because their gateway could not be asked about them. Leaves those
+ * alone that have their report, or are too old to be asked about.
+ */
+export async function askAgain(
+  db: EntityManager,
+  gateway: string,
+  messages: readonly MessageKey[],
+): Promise<void> {
+  await db.query(ASK_AGAIN, [gateway, ...KEYS.values(messages)]);
 }
 
 /** Also clears `due_at` of reports that the previous version settled, because it does not know that column. */

@@ -266,6 +266,21 @@ test('query reports what the message history knows', async () => {
   ]);
 });
 
+test('query returns the messages that it could not ask about', async () => {
+  await using t = await setup(() => ({ body: { data: [] } }));
+  t.gateway.onReports(async () => undefined);
+  const messages = Array.from({ length: 201 }, (_, i) => ({
+    messageId: `${ID}:${i + 1}`,
+    recipient: '1',
+    gatewayMessageIds: [`wamid.${i}`],
+  }));
+  await t.submit();
+  expect(await t.gateway.query(messages)).toEqual([messages[200]]);
+
+  await t.gateway.close();
+  expect(await t.gateway.query(messages)).toEqual(messages);
+});
+
 test('an exception in a call is traced to its gateway, and not to who waits for the call', async () => {
   await using t = await setup();
   const traced = new Set<string>();

@@ -79,10 +79,16 @@ export class CloudApiGateway extends ChatAppGateway {
   }
 
   /** Asks WhatsApp for the history of messages whose id it gave us; its answers arrive as reports. */
-  async query(messages: MessageAddress[]): Promise<void> {
-    if (this.closing.signal.aborted || !this.receive) return;
-    const reports = await askHistory(this.client, this.numbers.all, messages, this.closing.signal);
+  async query(messages: MessageAddress[]): Promise<MessageAddress[]> {
+    if (this.closing.signal.aborted || !this.receive) return messages;
+    const { reports, unasked } = await askHistory(
+      this.client,
+      this.numbers.all,
+      messages,
+      this.closing.signal,
+    );
     if (reports.length > 0) await this.receive(reports);
+    return unasked;
   }
 
   onReports(receive: ReceiveReports): void {

@@ -97,8 +97,8 @@ export class HttpGateway extends SmsGateway {
   }
 
   /** Does nothing: vendors report by callback, and repeat it until it is stored. */
-  query(_messages: MessageAddress[]): Promise<void> {
-    return Promise.resolve();
+  query(_messages: MessageAddress[]): Promise<MessageAddress[]> {
+    return Promise.resolve([]);
   }
 
   onReports(_receive: ReceiveReports): void {}

@@ -80,8 +80,9 @@ export class ChatSimulatorGateway extends ChatAppGateway {
   }
 
   /** Restarts the scripts: a repeated callback changes nothing. */
-  async query(messages: MessageAddress[]): Promise<void> {
+  async query(messages: MessageAddress[]): Promise<MessageAddress[]> {
     await this.callbacks.schedule(firstSteps(messages), 0);
+    return [];
   }
 
   /** Does nothing: the simulated provider reports by callback. */

@@ -86,12 +86,13 @@ export class SimulatorGateway extends SmsGateway {
   }
 
   /** Makes the final report of each message immediately, except for messages whose reports are still pending. */
-  async query(messages: MessageAddress[]): Promise<void> {
+  async query(messages: MessageAddress[]): Promise<MessageAddress[]> {
     const known = new Set(
       [...this.batches].flatMap((batch) => batch.pending.map(({ messageId }) => messageId)),
     );
     const lost = messages.filter(({ messageId }) => !known.has(messageId));
     void this.start(lost.flatMap(({ messageId, recipient }) => ending(messageId, smsScript(recipient))));
+    return [];
   }
 
   /** Hands over pending reports immediately. A receiver that rejects is not called again. */

@@ -10,9 +10,20 @@ import { sourceOf } from './text/segments.ts';
 const QUERY_MS = 30_000;
 const RECEIPT = 0x04;
 
+/** A question about one segment. */
+interface Question {
+  message: MessageAddress;
+  request: QueuedRequest;
+  answered: Promise<void>;
+  /** The result of its end; undefined while it waits to be sent, or for its answer. */
+  result: LinkAnswer['result'] | undefined;
+}
+
 /**
  * Asks for the states of messages by the ids of their segments, after every message that waits, and hands each
  * answer over as a receipt. Resolves when all are answered, or after 30 s.
+ *
+ * @returns the messages of which a question was not sent
  */
 export async function queryMessages(
   messages: MessageAddress[],
@@ -20,17 +31,24 @@ export async function queryMessages(
   settings: EncodingSettings,
   clock: Clock,
   receive: (receipt: ShortMessage) => Promise<void>,
-): Promise<void> {
-  const asked = messages.flatMap(({ recipient, sender = '', gatewayMessageIds = [] }) =>
-    gatewayMessageIds.map((id) =>
-      ask(questionOf(id, sender, settings), link, (answer) => take(answer, id, recipient, receive)),
+): Promise<MessageAddress[]> {
+  const questions = messages.flatMap((message) =>
+    (message.gatewayMessageIds ?? []).map((id) =>
+      ask(message, questionOf(id, message.sender ?? '', settings), link, (answer) =>
+        take(answer, id, message.recipient, receive),
+      ),
     ),
   );
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const cancel = clock.after(QUERY_MS, resolve);
-  await Promise.race([Promise.all(asked.map(({ answered }) => answered)), late]);
+  await Promise.race([Promise.all(questions.map(({ answered }) => answered)), late]);
   cancel();
-  for (const { request } of asked) request.isCancelled = true;
+  for (const { request } of questions) request.isCancelled = true;
+  return [...new Set(questions.filter(isUnsent).map(({ message }) => message))];
+}
+
+function isUnsent({ request, result }: Question): boolean {
+  return result === undefined ? request.via === undefined : result === 'unsent';
 }
 
 /** Names the sender as the submit did: a server finds a message by both. */
@@ -40,22 +58,27 @@ function questionOf(messageId: string, sender: string, settings: EncodingSetting
 }
 
 function ask(
+  message: MessageAddress,
   body: QueuedRequest['body'],
   link: SmppLink,
   handle: (answer: LinkAnswer) => Promise<void>,
-): { request: QueuedRequest; answered: Promise<void> } {
+): Question {
   const { promise: answered, resolve } = Promise.withResolvers<void>();
   const request: QueuedRequest = {
     lane: 'QUESTION',
     body,
     isContinued: false,
     segments: 1,
-    done: (answer) => void handle(answer).then(resolve, () => resolve()),
+    done: (answer) => {
+      question.result = answer.result;
+      void handle(answer).then(resolve, () => resolve());
+    },
     via: undefined,
     isCancelled: false,
   };
+  const question: Question = { message, request, answered, result: undefined };
   link.send(request);
-  return { request, answered };
+  return question;
 }
 
 async function take(

@@ -115,10 +115,11 @@ export class SmppGateway extends SmsGateway {
     return this.settings.query;
   }
 
-  async query(messages: MessageAddress[]): Promise<void> {
-    if (this.isClosed || !this.canBeAsked || !this.link.isServing) return;
+  async query(messages: MessageAddress[]): Promise<MessageAddress[]> {
+    if (!this.canBeAsked) return [];
+    if (this.isClosed || !this.link.isServing) return messages;
     const { encoding } = this.settings;
-    await this.act(() =>
+    return this.act(() =>
       queryMessages(messages, this.link, encoding, this.clock, (message) => this.receive(message)),
     );
   }

@@ -52,7 +52,7 @@ export class PhoneGateway<Message extends OutgoingMessage> extends Gateway<Messa
     return outcomes;
   }
 
-  query(messages: MessageAddress[]): Promise<void> {
+  query(messages: MessageAddress[]): Promise<MessageAddress[]> {
     return this.simulator.query(messages);
   }
 

@@ -4,6 +4,7 @@ import { fanOutChat } from '@signalbox/database/chat/fan-out';
 import { noteHeartbeat } from '@signalbox/database/core/settling';
 import { insertMessageIds } from '@signalbox/database/gateways/message-ids';
 import { recordChatSubmits } from '@signalbox/database/messages/submits';
+import { ASK_AGAIN_SECONDS } from '@signalbox/database/ops/rescue';
 import type { Lane } from '@signalbox/domain/lane';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import { CALLBACK_QUEUE, CHAT_QUEUES } from '@signalbox/queues/definitions';
@@ -14,6 +15,7 @@ import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { FakeGateway } from '@signalbox/test/fake-gateway';
 import { accept, addSender, makeBatchesDue, newChat, openRows } from '@signalbox/test/rows';
 import { type RecordedJob, recordingQueues } from '../../test/recording-queues.ts';
+import type { GatewayState, MessageAddress } from '@signalbox/gateways/gateway';
 import type { EntityManager } from 'typeorm';
 import { ChatChannel } from '../chatapp/channel.ts';
 import { ChatRenderer } from '../chatapp/renderer.ts';
@@ -93,6 +95,39 @@ test('a gateway that does not answer a question delays no rescue, and is not ask
   });
 });
 
+test.each(['returns them', 'rejects'])(
+  'a gateway that %s is asked again about unasked messages soon',
+  async (how) => {
+    await using t = await setup();
+    t.gateway.isReachable = how === 'rejects';
+    if (how === 'rejects') t.gateway.answer = rejection(new Error('the gateway is unreachable'));
+    await t.claimOverdue();
+    await t.db.query(`UPDATE message SET sent_at = now() - interval '2 hours'`);
+
+    await t.rescue();
+
+    await waitFor(async () => (await t.secondsToQuestion()) <= ASK_AGAIN_SECONDS, {
+      otherwise: 'the messages are not due soon',
+    });
+    await t.db.query('UPDATE message SET due_at = now()');
+    await t.rescue();
+    expect(t.queried).toHaveLength(1);
+  },
+);
+
+test('messages of a gateway that is down stay overdue, and it is asked when it is up', async () => {
+  await using t = await setup();
+  t.gateway.isUp = false;
+  await t.claimOverdue();
+
+  await t.rescue();
+  expect(t.queried).toEqual([]);
+
+  t.gateway.isUp = true;
+  await t.rescue();
+  expect(t.queried).toHaveLength(1);
+});
+
 test('a lost message of a paused lane is enqueued once the lane is resumed', async () => {
   await using t = await setup();
   const lost = await t.claim();
@@ -131,20 +166,34 @@ test('messages whose claims ended in an outage are not rescued before the databa
   expect(t.jobs).toEqual([]);
 });
 
+/** A promise that rejects, and is handled. */
+function rejection(error: Error): Promise<never> {
+  const rejected = Promise.reject(error);
+  rejected.catch(() => undefined);
+  return rejected;
+}
+
 class QueriedGateway extends FakeGateway<OutgoingChatMessage> {
   answer: Promise<void> = Promise.resolve();
+  isUp = true;
+  isReachable = true;
 
   constructor(private readonly queried: object[]) {
     super();
+  }
+
+  override state(): GatewayState {
+    return { ...super.state(), status: this.isUp ? 'up' : 'down' };
   }
 
   submit(): Promise<never> {
     return Promise.reject(new Error('this test submits nothing'));
   }
 
-  override async query(messages: object[]): Promise<void> {
+  override async query(messages: MessageAddress[]): Promise<MessageAddress[]> {
     this.queried.push(...messages);
     await this.answer;
+    return this.isReachable ? [] : messages;
   }
 }
 
@@ -202,6 +251,13 @@ async function setup() {
           WHERE submission_id = $1`,
         [id],
       );
+    },
+    /** Seconds until the gateway of the only message may be asked for its report. */
+    secondsToQuestion: async (): Promise<number> => {
+      const [row] = await db.query(
+        'SELECT extract(epoch FROM due_at - now())::float8 AS seconds FROM message',
+      );
+      return row.seconds;
     },
     jobs,
     duty: async (context: DutyContext): Promise<void> => {

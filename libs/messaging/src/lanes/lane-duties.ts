@@ -13,14 +13,19 @@ import {
   listExpiredUnconfirmed,
 } from '@signalbox/database/gateways/unconfirmed';
 import type { RecordedSubmit } from '@signalbox/database/messages/submits';
-import { type OverdueMessage, claimOverdue, listLostMessages } from '@signalbox/database/ops/rescue';
+import {
+  ASK_AGAIN_SECONDS,
+  type OverdueMessage,
+  askAgain,
+  claimOverdue,
+  listLostMessages,
+} from '@signalbox/database/ops/rescue';
 import { countReady, countWaitingMessages } from '@signalbox/database/submissions/ready';
 import type { ErrCode } from '@signalbox/domain/err-codes';
-import { type MessageKey, messageId } from '@signalbox/domain/message-id';
+import { type MessageKey, messageId, messageKeyOf } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { Gateway, MessageAddress } from '@signalbox/gateways/gateway';
 import { LANE_QUEUES } from '@signalbox/queues/definitions';
-import type { Logger } from '@signalbox/runtime/logger';
 import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { Channel } from './channel.ts';
@@ -144,14 +149,15 @@ function toUnconfirmed(key: MessageKey, gateway: string): RoutingEvent {
  * Re-enqueues messages whose worker died or whose retry was lost, and asks the gateways for overdue reports. A job too
  * many does no harm; a paused lane gets none, since nobody takes its jobs. Submissions need no rescue, since the rounds
  * of their lane find them. While a queue does not answer, this process submits lost messages itself, and no report is
- * claimed as overdue, so that nothing is counted against a message. A gateway is asked one question at a time.
+ * claimed as overdue, so that nothing is counted against a message. A gateway is asked one question at a time, and asked
+ * again soon about messages that it could not be asked about.
  *
  * @throws Error when a queue does not answer
  */
 export async function rescueMessages(context: DutyContext): Promise<void> {
   const { db, queues, logger, get } = context;
   const channel = get(Channel);
-  const gateways = get(Gateways).all.filter((gateway) => !asked.has(gateway));
+  const gateways = get(Gateways).all.filter(isAskable);
   const [oldest] = await Promise.allSettled([oldestJobAt(...channel.reportQueues.map((q) => queues.get(q)))]);
   const lost = await listLostMessages(db, channel.lanes, get(Lanes).paused);
   const overdue = oldest.status === 'fulfilled' ? await claimOverdueOf(gateways, db, oldest.value) : [];
@@ -164,20 +170,44 @@ export async function rescueMessages(context: DutyContext): Promise<void> {
   if (oldest.status === 'rejected') throw oldest.reason;
   for (const { gateway, messages } of overdue) {
     logger.warn({ count: messages.length, gateway: gateway.name }, 'report.overdue');
-    askFor(gateway, messages, logger);
+    startAsking(gateway, messages, context);
   }
 }
 
-/** The gateways that have not answered their last question for reports. */
-const asked = new WeakSet<Gateway>();
+/**
+ * When each gateway may be asked again (`performance.now()`): not while it answers a question, nor soon after one that
+ * could not be asked.
+ */
+const askableAt = new WeakMap<Gateway, number>();
+
+/** Messages of a gateway that is not up stay overdue. Those of one that can never be asked only stop being listed as open. */
+function isAskable(gateway: Gateway): boolean {
+  if ((askableAt.get(gateway) ?? 0) > performance.now()) return false;
+  return !gateway.canBeAsked || gateway.state().status === 'up';
+}
 
 /** Asks a gateway for reports. Does not wait: it may take half a minute, and a rescue or a shutdown must not. */
-function askFor(gateway: Gateway, messages: MessageAddress[], logger: Logger): void {
-  asked.add(gateway);
-  gateway
-    .query(messages)
-    .catch((error: unknown) => logger.warn({ gateway: gateway.name, error }, 'report.unasked'))
-    .finally(() => asked.delete(gateway));
+function startAsking(gateway: Gateway, messages: MessageAddress[], context: DutyContext): void {
+  askFor(gateway, messages, context).catch((error: unknown) =>
+    context.logger.warn({ gateway: gateway.name, error }, 'report.unasked'),
+  );
+}
+
+async function askFor(
+  gateway: Gateway,
+  messages: MessageAddress[],
+  { db, logger }: DutyContext,
+): Promise<void> {
+  askableAt.set(gateway, Infinity);
+  const { unasked, error } = await gateway.query(messages).then(
+    (unasked) => ({ unasked, error: undefined }),
+    (error: unknown) => ({ unasked: messages, error }),
+  );
+  askableAt.set(gateway, unasked.length === 0 ? 0 : performance.now() + ASK_AGAIN_SECONDS * 1_000);
+  if (unasked.length === 0) return;
+  logger.warn({ gateway: gateway.name, count: unasked.length, error }, 'report.unasked');
+  const keys = unasked.flatMap((message) => messageKeyOf(message) ?? []);
+  await askAgain(db, gateway.name, keys);
 }
 
 async function claimOverdueOf(
