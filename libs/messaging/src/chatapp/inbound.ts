@@ -25,7 +25,7 @@ export function toNewInbound(gateway: string, id: string, message: GatewayInboun
       replyToGatewayId: replyToGatewayId === undefined ? undefined : toStorableText(replyToGatewayId),
       sentAt: clampInstant(message.sentAt, receivedAt),
       receivedAt,
-      consent: parseStopWord(wordOf(message)) ?? null,
+      consent: parseStopWord(wordOf(message), 'chatapp') ?? null,
     },
   ];
 }

@@ -21,7 +21,7 @@ export function toInboundSms(gateway: string, id: string, message: GatewayInboun
     text,
     sentAt: clampInstant(message.sentAt, receivedAt),
     receivedAt,
-    consent: parseStopWord(text) ?? null,
+    consent: parseStopWord(text, 'sms') ?? null,
   };
 }
 
