@@ -43,7 +43,11 @@ WITH moved AS (
                 END,
          starts = m.starts - CASE WHEN submit.result IN ('throttled', 'released') THEN 1 ELSE 0 END,
          -- also counts releases, because the attempt of a message is its starts plus these
-         throttles = LEAST(m.throttles + CASE WHEN submit.result IN ('throttled', 'released') THEN 1 ELSE 0 END, 30000)
+         throttles = CASE submit.result
+                       WHEN 'throttled' THEN LEAST(m.throttles + CASE WHEN m.starts > 1 THEN 2 ELSE 1 END, 30000)
+                       WHEN 'released' THEN LEAST(m.throttles + 1, 30000)
+                       ELSE m.throttles
+                     END
     FROM (
            SELECT *
              FROM unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::integer[])

@@ -1,6 +1,6 @@
 UPDATE message m
    SET starts = m.starts - 1,
-       throttles = LEAST(m.throttles + 1, 30000),
+       throttles = LEAST(m.throttles + CASE WHEN m.starts > 1 THEN 2 ELSE 1 END, 30000),
        claimed_until = now(),
        -- null: its time is still in claim_batch
        due_at = CASE WHEN m.due_at IS NOT NULL THEN now() + interval '1 second' END

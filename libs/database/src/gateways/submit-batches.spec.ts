@@ -2,8 +2,11 @@ import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { noteSteadyHeartbeats } from '@signalbox/test/heartbeats';
 import { accept, openRows } from '@signalbox/test/rows';
+import type { EntityManager } from 'typeorm';
 import { noteHeartbeat } from '../core/settling.ts';
+import { type MessageClaim, returnClaims } from '../messages/claims.ts';
 import { recordSubmits } from '../messages/submits.ts';
+import { reclaim } from '../submissions/reclaim.ts';
 import { fanOut } from '../submissions/submissions.ts';
 import { insertSubmitBatch, lockAbandonedBatches } from './submit-batches.ts';
 
@@ -32,22 +35,39 @@ test('a search that Postgres runs late finds no abandoned batch', async () => {
   expect(await lockAbandonedBatches(rows.db, ['TRANS'], [])).toMatchObject([batch]);
 });
 
-test('an abandoned batch leaves out a message whose throttle is recorded', async () => {
-  await using rows = await openRows();
-  const { id } = await accept(rows.db, { recipients: ['919800000001', '919800000002'] });
-  await fanOut(rows.db, [id], 0);
-  const claims = [1, 2].map((n) => ({ submissionId: id, n, attempt: 1, isResent: false }));
-  await insertSubmitBatch(
-    rows.db,
-    { id: randomUUIDv7(), gateway: 'fake', lane: 'TRANS' },
-    claims,
-    performance.now(),
-  );
-  const throttled = { result: 'throttled', gatewayMessageId: null, retryAfterMs: 1_000 } as const;
-  await recordSubmits(rows.db, 'fake', [{ submissionId: id, n: 1, ...throttled }]);
-  await rows.db.query(`UPDATE submit_batch SET alive_until = now() - interval '1 second'`);
+/** Ways to return the start of a message that is in a batch. */
+const RETURNS: Record<string, (db: EntityManager, claim: MessageClaim) => Promise<unknown>> = {
+  throttled: (db, { submissionId, n }) =>
+    recordSubmits(db, 'fake', [
+      { submissionId, n, result: 'throttled', gatewayMessageId: null, retryAfterMs: 1_000 },
+    ]),
+  returned: (db, claim) => returnClaims(db, [claim]),
+};
 
-  const [abandoned] = await lockAbandonedBatches(rows.db, ['TRANS'], []);
+test.each([
+  ['throttled', 'first', 1],
+  ['throttled', 'second', 2],
+  ['returned', 'first', 1],
+  ['returned', 'second', 2],
+] as const)(
+  'an abandoned batch leaves out a message that was %s at its %s start',
+  async (way, _, attempt) => {
+    await using rows = await openRows();
+    const { id } = await accept(rows.db, { recipients: ['919800000001', '919800000002'] });
+    await fanOut(rows.db, [id], 0);
+    for (let started = 1; started < attempt; started += 1) await reclaim(rows.db, [id], 0);
+    const claims = [1, 2].map((n) => ({ submissionId: id, n, attempt, isResent: false }));
+    await insertSubmitBatch(
+      rows.db,
+      { id: randomUUIDv7(), gateway: 'fake', lane: 'TRANS' },
+      claims,
+      performance.now(),
+    );
+    await RETURNS[way]!(rows.db, claims[0]!);
+    await rows.db.query(`UPDATE submit_batch SET alive_until = now() - interval '1 second'`);
 
-  expect(abandoned?.messages).toEqual([{ submissionId: id, n: 2, isResent: false }]);
-});
+    const [abandoned] = await lockAbandonedBatches(rows.db, ['TRANS'], []);
+
+    expect(abandoned?.messages).toEqual([{ submissionId: id, n: 2, isResent: false }]);
+  },
+);

@@ -109,7 +109,7 @@ const LOCK_ABANDONED = sql`
               FROM unnest(b.submission_ids, b.ns, b.attempts, b.resends) AS u(submission_id, n, attempt, is_resent)
               JOIN message m ON m.submission_id = u.submission_id AND m.n = u.n
              WHERE m.status = 'PENDING'
-               AND m.starts > 0 -- a recorded throttle returned the start, and left the attempt as it was
+               AND m.starts > 0 -- a recorded throttle returned the only start, and left the attempt as it was
                AND m.starts + m.throttles = u.attempt),
            '[]'
          ) AS messages

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import { MAX_THROTTLES } from './submits.ts';
+import { THROTTLES_AFTER_RETURN } from './submits.ts';
 
 /** A claimed message. Each claim of a message has another attempt. */
 export interface MessageClaim extends MessageKey {
@@ -49,11 +49,11 @@ export function renewClaims(
   return returning(db, RENEW, [...CLAIMS.values(claims), leaseSeconds]);
 }
 
-/** As `recordSubmits` for a released message: the sum of both counters stays, by which the next claim is another one. */
+/** As `recordSubmits` for a throttled message. */
 const RETURN = sql`
   UPDATE message m
      SET starts = m.starts - 1,
-         throttles = LEAST(m.throttles + 1, ${MAX_THROTTLES}),
+         throttles = ${THROTTLES_AFTER_RETURN},
          claimed_until = now(),
          -- null: its time is still in claim_batch
          due_at = CASE WHEN m.due_at IS NOT NULL THEN now() + interval '1 second' END

@@ -18,7 +18,14 @@ export interface RecordedSubmit extends MessageKey {
 }
 
 /** Maximum count of throttles: a message may be throttled for days, and the column is a smallint. */
-export const MAX_THROTTLES = 30_000;
+const MAX_THROTTLES = 30_000;
+
+/**
+ * The throttles of a message `m` that gets its start back, and may be in a batch that has not ended. A message with
+ * earlier starts gets another attempt: the end of the batch would take it for one that is being submitted.
+ */
+export const THROTTLES_AFTER_RETURN = sql`
+  LEAST(m.throttles + CASE WHEN m.starts > 1 THEN 2 ELSE 1 END, ${MAX_THROTTLES})`;
 
 const SUBMITS = rowset(
   'submit',
@@ -87,7 +94,11 @@ const MOVE_SUBMITTED = sql`
                 END,
          starts = m.starts - CASE WHEN ${RETURNS_START} THEN 1 ELSE 0 END,
          -- also counts releases, because the attempt of a message is its starts plus these
-         throttles = LEAST(m.throttles + CASE WHEN ${RETURNS_START} THEN 1 ELSE 0 END, ${MAX_THROTTLES})
+         throttles = CASE submit.result
+                       WHEN 'throttled' THEN ${THROTTLES_AFTER_RETURN}
+                       WHEN 'released' THEN LEAST(m.throttles + 1, ${MAX_THROTTLES})
+                       ELSE m.throttles
+                     END
     FROM ${SUBMITS.sorted('submission_id, n')} -- as reports update messages
    WHERE m.submission_id = submit.submission_id
      AND m.n = submit.n

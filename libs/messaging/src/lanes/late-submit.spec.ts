@@ -59,7 +59,7 @@ test('a frozen worker leaves the start of a message alone that another worker ha
 
   await expect(t.dispatch('TRANS', [t.id])).rejects.toThrow(LATE);
 
-  expect(await t.db.query('SELECT starts, throttles FROM message')).toEqual([{ starts: 1, throttles: 1 }]);
+  expect(await t.db.query('SELECT starts, throttles FROM message')).toEqual([{ starts: 1, throttles: 2 }]);
 });
 
 test.each([
