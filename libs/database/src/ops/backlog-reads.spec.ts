@@ -62,3 +62,23 @@ test.each([
   expect(found.length).toBeGreaterThan(2_000);
   expect(found.length).toBeLessThan(3_000);
 });
+
+test.each([
+  ['callbacks', 'callback', 'received_at', claimLostCallbacks],
+  ['verifications', 'verification', 'created_at', claimLostVerifications],
+] as const)(
+  'the rescue of %s finds one whose id is in the future, by the clock of a fast host',
+  async (_, table, createdAt, claim) => {
+    const future = await rows.db.query(`SELECT uuidv7(interval '1 hour') AS id`);
+    await rows.db.query(
+      `UPDATE ${table}
+          SET id = $1, ${createdAt} = now() - interval '12 minutes'
+        WHERE id = (SELECT id FROM ${table} ORDER BY id DESC LIMIT 1)`,
+      [future[0].id],
+    );
+
+    expect(await claim(rows.db, new Date(Date.now() - 11 * 60_000))).toMatchObject(
+      table === 'callback' ? future : [future[0].id],
+    );
+  },
+);

@@ -41,23 +41,36 @@ const isLost = (createdAt: string): string => sql`
       )
   AND ${createdAt} < $1::timestamptz - ${ENQUEUE_DELAY}`;
 
+/** Locks the lost rows of a table among those whose ids are in a range. */
+const lockLost = (table: string, isOpen: string, createdAt: string, idRange: string): string => sql`
+  SELECT id
+    FROM ${table}
+   WHERE ${isOpen}
+     AND ${idRange}
+     AND ${isLost(createdAt)}
+   ORDER BY id
+   LIMIT ${RESCUE_LIMIT}
+     FOR UPDATE SKIP LOCKED`;
+
 /**
  * Claims the lost rows of a table that has `starts`. $1 time of the oldest job of the queue, $2 age of a row not
  * claimed before. The bound of the ids spares it the rows that were made after the oldest job, which are millions in a
- * backlog.
+ * backlog. An id in the future was made by a host whose clock is fast, and says nothing about the age of its row.
  */
 const claimLost = (table: string, isOpen: string, createdAt: string, columns = 'id'): string => sql`
   UPDATE ${table}
      SET starts = starts + 1
    WHERE id IN (
      SELECT id
-       FROM ${table}
-      WHERE ${isOpen}
-        AND id < ${firstIdAtSql('LEAST(now(), $1::timestamptz)')}
-        AND ${isLost(createdAt)}
-      ORDER BY id
+       FROM (
+         ${lockLost(table, isOpen, createdAt, `id < ${firstIdAtSql('LEAST(now(), $1::timestamptz)')}`)}
+       ) AS past
+      UNION ALL
+     SELECT id
+       FROM (
+         ${lockLost(table, isOpen, createdAt, `id >= ${firstIdAtSql('now()')}`)}
+       ) AS future
       LIMIT ${RESCUE_LIMIT}
-        FOR UPDATE SKIP LOCKED
    )
   RETURNING ${columns}`;
 
