@@ -39,7 +39,10 @@ export interface Openings {
   routes: readonly Route[];
   /** The routes whose hours it is. */
   inHours: ReadonlySet<Route>;
-  /** The messages that each gateway takes in this worker, by name. Those that take none are left out. */
+  /**
+   * The messages that each gateway takes in this worker, or any that it takes in another one, by name. Those that take
+   * none are left out.
+   */
   taking: ReadonlyMap<string, Takes>;
   /**
    * The gateways that took any messages each time that some began to wait, since the openings were read before;
@@ -102,7 +105,7 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
     this.steady = new Set(open.filter((name) => this.steady?.has(name) !== false));
   }
 
-  /** Reads the routes, and the gateways that take messages in this worker now. */
+  /** Reads the routes, and the gateways that take messages now. */
   readOpenings(): Openings {
     const at = new Date();
     const { routes, steady } = this;
@@ -115,10 +118,14 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
     };
   }
 
+  /** The messages that each gateway takes here, or any that it takes in another worker. */
   private taking(): [name: string, takes: Takes][] {
     const { hasRows, rows, defaultGateway } = this.gateways;
     if (!hasRows) return [[defaultGateway.name, 'any']];
-    return rows.filter(({ row }) => !row.paused).map(({ row, state }) => [row.name, takesOf(state())]);
+    const elsewhere = new Set(this.others.flatMap((view) => (takesOf(view) === 'any' ? [view.name] : [])));
+    return rows
+      .filter(({ row }) => !row.paused)
+      .map(({ row, state }) => [row.name, elsewhere.has(row.name) ? 'any' : takesOf(state())]);
   }
 
   /** The way that messages of the channel can take now, whatever their route. */

@@ -129,6 +129,22 @@ test('a message that waits because its gateway was down for a moment is woken', 
   });
 });
 
+test('a message is woken that began to wait while another worker with its gateway was not seen', async () => {
+  await using t = await setup('down');
+  t.router.followOthers([UP_ELSEWHERE]);
+  const startedAt = performance.now();
+  await t.lanes.wakeWaiting(startedAt);
+
+  t.router.followOthers([]);
+  const { id } = await t.acceptWaiting();
+  t.jobs.length = 0;
+  t.router.followOthers([UP_ELSEWHERE]);
+  await t.lanes.wakeWaiting(startedAt + 20_000);
+
+  await waitFor(() => t.jobs.length > 0, { timeoutMs: 20_000, otherwise: 'it is not woken' });
+  expect(t.jobs).toMatchObject([{ ids: [id], extra: { isRetry: true }, delayMs: 50 }]);
+});
+
 test('more messages than a pass wakes are woken by the next ones, each once', async () => {
   await using t = await setupMixed();
   await t.acceptWaiting();

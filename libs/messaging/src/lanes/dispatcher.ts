@@ -67,7 +67,7 @@ export class Dispatcher<
     return this.routed.outlet;
   }
 
-  /** Reads the routes, and the gateways that take messages in this worker now. */
+  /** Reads the routes, and the gateways that take messages now. */
   readOpenings(): Openings {
     return this.routed.readOpenings();
   }

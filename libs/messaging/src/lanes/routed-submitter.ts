@@ -108,7 +108,7 @@ export class RoutedSubmitter<
     return this.router.outlet;
   }
 
-  /** Reads the routes, and the gateways that take messages in this worker now. */
+  /** Reads the routes, and the gateways that take messages now. */
   readOpenings(): Openings {
     return this.router.readOpenings();
   }
