@@ -45,8 +45,20 @@ test('messages that are tried again leave the rate to a round that waits for it'
     admission.admit('fake', { ...alone, ...limits }, messages(1)).admitted.length;
 
   expect([admit(), admit()]).toEqual([1, 1]);
-  admission.expectRound(60_000);
+  admission.expectRound('TRANS', 60_000);
   expect([admit(), admit({ isReserved: true }), admit(), admit()]).toEqual([0, 1, 1, 0]);
+});
+
+test('codes that are tried again leave the rate only to rounds of codes', () => {
+  const { admission } = setup();
+  const admit = (lane: Lane) =>
+    admission.admit('fake', { lane, rate: 1_000, isAlone: true }, messages(1)).admitted.length;
+
+  expect([admit('OTP'), admit('TRANS')]).toEqual([1, 1]);
+  admission.expectRound('PROMO', 60_000);
+  expect([admit('OTP'), admit('TRANS')]).toEqual([1, 0]);
+  admission.expectRound('OTP', 60_000);
+  expect([admit('OTP'), admit('TRANS')]).toEqual([0, 0]);
 });
 
 test.each([

@@ -44,10 +44,10 @@ export class Admission {
   readonly holds = new Holds();
   private readonly buckets = new Map<string, { rate: number; bucket: TokenBucket }>();
   private readonly inFlight = new Map<string, number>();
-  /** Lone gateways that got messages outside of rounds since the last round. */
-  private readonly lent = new Set<string>();
-  /** Until when the next round of a lane waits for the rate, by `performance.now()`. */
-  private roundBy = -Infinity;
+  /** Lone gateways that got messages outside of rounds since the last round: codes, or any. */
+  private readonly lent = { codes: new Set<string>(), any: new Set<string>() };
+  /** Until when the next round of codes, and the next one of any lane, wait for the rate, by `performance.now()`. */
+  private readonly roundBy = { codes: -Infinity, any: -Infinity };
 
   constructor(
     private readonly router: Router,
@@ -62,7 +62,8 @@ export class Admission {
    *
    * @param limits `isReserved` for messages that the rate has room for: they only count. `isAlone` for the only gateway of
    * a channel: rounds take each token of a low rate as soon as it is whole, so that other messages may borrow it before,
-   * once between two rounds. They take nothing more while a round waits: new codes would wait for all of them
+   * once between two rounds. They take nothing more while a round waits: new codes would wait for all of them. Codes leave
+   * nothing to the rounds of other lanes
    */
   admit<Routed extends { message: OutgoingMessage }>(
     gateway: string,
@@ -92,14 +93,16 @@ export class Admission {
       else admitted.push(routed);
     }
     bucket?.take(admitted.length);
-    if (isReserved) this.lent.delete(gateway);
-    else if (isAlone && admitted.length > 0) this.lent.add(gateway);
+    if (isReserved) for (const lent of Object.values(this.lent)) lent.delete(gateway);
+    else if (isAlone && admitted.length > 0) this.noteLoan(gateway, lane);
     return { admitted, refused };
   }
 
   /** Expects a round of a lane in `ms`, for which others leave the rate of a lone gateway. */
-  expectRound(ms: number): void {
-    this.roundBy = Math.max(this.roundBy, performance.now() + ms + LATE_ROUND_MS);
+  expectRound(lane: Lane, ms: number): void {
+    const by = performance.now() + ms + LATE_ROUND_MS;
+    this.roundBy.any = Math.max(this.roundBy.any, by);
+    if (CODE_LANES.includes(lane)) this.roundBy.codes = Math.max(this.roundBy.codes, by);
   }
 
   /** Counts messages as being at a gateway while some work on them lasts. */
@@ -123,8 +126,14 @@ export class Admission {
     { lane, isAlone }: Pick<Limits, 'lane' | 'isAlone'>,
   ): number {
     if (!isAlone) return bucket.available(KEPT[lane]);
-    if (!this.lent.has(gateway)) return bucket.availableOnLoan(KEPT[lane]);
-    return performance.now() < this.roundBy ? 0 : bucket.available(KEPT[lane]);
+    const kind = CODE_LANES.includes(lane) ? 'codes' : 'any';
+    if (!this.lent[kind].has(gateway)) return bucket.availableOnLoan(KEPT[lane]);
+    return performance.now() < this.roundBy[kind] ? 0 : bucket.available(KEPT[lane]);
+  }
+
+  private noteLoan(gateway: string, lane: Lane): void {
+    this.lent.any.add(gateway);
+    if (CODE_LANES.includes(lane)) this.lent.codes.add(gateway);
   }
 
   /** The delay of a message after `before` others beyond the rate: they come back as fast as the gateway takes them. */

@@ -54,7 +54,7 @@ export class GatewaysRate implements ChannelPace {
     if (!bucket) return 0;
     const round = Math.max(1, Math.floor(this.shareOf(this.gateways.ratePerSecond ?? 0) / ROUNDS_PER_SECOND));
     const ms = bucket.waitMs(round, KEPT[lane]);
-    if (ms > 0) this.admission.expectRound(ms);
+    if (ms > 0) this.admission.expectRound(lane, ms);
     return ms;
   }
 
