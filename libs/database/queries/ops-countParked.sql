@@ -36,19 +36,29 @@ SELECT (SELECT count(*)::integer
            AND starts >= 10
      LIMIT 10000
   ) AS parked) AS template,
-(SELECT count(*) FILTER (WHERE starts >= 10)::integer
+(SELECT count(*)::integer
   FROM (
-    SELECT starts
-      FROM callback
-     WHERE processed_at IS NULL
-     ORDER BY id
+    SELECT
+      FROM (
+             SELECT *
+               FROM callback
+              WHERE processed_at IS NULL
+              ORDER BY id
+              LIMIT 10000
+           ) AS callback
+     WHERE processed_at IS NULL AND starts >= 10
      LIMIT 10000
-  ) AS oldest) AS callback,
-(SELECT count(*) FILTER (WHERE starts >= 10)::integer
+  ) AS parked) AS callback,
+(SELECT count(*)::integer
   FROM (
-    SELECT starts
-      FROM verification
-     WHERE status = 'WAITING'
-     ORDER BY id
+    SELECT
+      FROM (
+             SELECT *
+               FROM verification
+              WHERE status = 'WAITING'
+              ORDER BY id
+              LIMIT 10000
+           ) AS verification
+     WHERE status = 'WAITING' AND starts >= 10
      LIMIT 10000
-  ) AS oldest) AS verification;
+  ) AS parked) AS verification;

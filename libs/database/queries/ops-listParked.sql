@@ -92,7 +92,13 @@ SELECT p.id, p.n, p.submission_id AS "submissionId", p.account_id AS "accountId"
         SELECT id, NULL::integer AS n, NULL::uuid AS submission_id,
                NULL::uuid AS account_id, gateway,
                starts, received_at AS since
-          FROM callback
+          FROM (
+                 SELECT *
+                   FROM callback
+                  WHERE processed_at IS NULL
+                  ORDER BY id
+                  LIMIT 10000
+               ) AS callback
          WHERE processed_at IS NULL AND starts >= 10
       ) AS parked
      WHERE ($3::uuid IS NULL OR account_id = $3)
@@ -111,7 +117,13 @@ SELECT p.id, p.n, p.submission_id AS "submissionId", p.account_id AS "accountId"
         SELECT id, NULL::integer AS n, NULL::uuid AS submission_id,
                account_id, NULL AS gateway,
                starts, created_at AS since
-          FROM verification
+          FROM (
+                 SELECT *
+                   FROM verification
+                  WHERE status = 'WAITING'
+                  ORDER BY id
+                  LIMIT 10000
+               ) AS verification
          WHERE status = 'WAITING' AND starts >= 10
       ) AS parked
      WHERE ($3::uuid IS NULL OR account_id = $3)

@@ -2,6 +2,8 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import { countPages } from '@signalbox/test/count-pages';
 import { openSharedRows } from '@signalbox/test/shared-rows';
+import type { EntityManager } from 'typeorm';
+import { listParked } from './parked.ts';
 import { claimLostCallbacks, claimLostVerifications } from './rescue.ts';
 import { countParked } from './starts.ts';
 
@@ -41,6 +43,19 @@ test('parked rows are counted among the 10,000 that have waited longest', async 
 
   expect(await countPages(rows.db, countParked)).toBeLessThan(pages / 2);
 });
+
+test.each(['callback', 'verification'] as const)(
+  'parked rows are listed among the 10,000 that have waited longest: %s',
+  async (kind) => {
+    const list = (db: EntityManager) => listParked(db, kind, { accountId: null, gateway: null }, 50);
+    expect(await list(rows.db)).toHaveLength(PARKED);
+    const [{ pages }] = (await rows.db.query(`SELECT pg_relation_size('${kind}') / 8192 AS pages`)) as [
+      { pages: number },
+    ];
+
+    expect(await countPages(rows.db, list)).toBeLessThan(pages / 2);
+  },
+);
 
 test.each([
   ['callbacks', claimLostCallbacks],

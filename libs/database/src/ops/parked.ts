@@ -6,7 +6,7 @@ import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
 import { ENDED_COLUMNS, ENDED_VALUES, insertEndedEvents } from '../submissions/endings.ts';
-import { IS_PARKED, type ParkedTable } from './starts.ts';
+import { IS_PARKED, MAY_BE_PARKED, type ParkedTable } from './starts.ts';
 
 export const PARKED_KINDS = [
   'message',
@@ -82,7 +82,7 @@ const list = (kind: ParkedKind): string => sql`
       SELECT id, n, submission_id, account_id, gateway, starts, since
         FROM (
           SELECT ${COLUMNS[kind]}
-            FROM ${TABLE[kind]}
+            FROM ${MAY_BE_PARKED[TABLE[kind]]}
            WHERE ${IS_PARKED[TABLE[kind]]}
         ) AS parked
        WHERE ($3::uuid IS NULL OR account_id = $3)
@@ -106,7 +106,8 @@ const FIRST: MessageKey = { submissionId: MIN_UUID, n: 0 };
 /**
  * Lists the parked rows of a kind that match a filter, by id, behind `after`. Of more than 10,000 it lists any 10,000:
  * the others follow once some of these are freed or discarded. It ends after 10,000 matches, or when all parked rows
- * are read: in 20 ms or in two seconds with a million of them.
+ * are read: in 20 ms or in two seconds with a million of them. Of callbacks and of verifications it lists those among
+ * the 10,000 that have waited longest, as `countParked` counts them.
  */
 export function listParked(
   db: EntityManager,

@@ -69,33 +69,42 @@ export const IS_PARKED: Record<ParkedTable, string> = {
   verification: `status = 'WAITING' AND starts >= ${MAX_STARTS}`,
 };
 
-const countUpTo = (table: ParkedTable): string => sql`
+/** No index finds the parked rows of these tables: it would cost each row a write. Parked rows are the oldest. */
+const oldestOpen = (table: 'callback' | 'verification'): string => sql`
+  (
+    SELECT *
+      FROM ${table}
+     WHERE ${IS_OPEN[table]}
+     ORDER BY id
+     LIMIT ${COUNTED_ROWS}
+  ) AS ${table}`;
+
+/** The rows to look for parked ones in, under the name of the table. */
+export const MAY_BE_PARKED: Record<ParkedTable, string> = {
+  message: 'message',
+  submission: 'submission',
+  message_event: 'message_event',
+  template: 'template',
+  callback: oldestOpen('callback'),
+  verification: oldestOpen('verification'),
+};
+
+const countParkedOf = (table: ParkedTable): string => sql`
   (SELECT count(*)::integer
      FROM (
        SELECT
-         FROM ${table}
+         FROM ${MAY_BE_PARKED[table]}
         WHERE ${IS_PARKED[table]}
         LIMIT ${COUNTED_ROWS}
      ) AS parked) AS ${table}`;
 
-/** No index finds the parked rows of these tables: it would cost each row a write. Parked rows are the oldest. */
-const countOldest = (table: 'callback' | 'verification'): string => sql`
-  (SELECT count(*) FILTER (WHERE starts >= ${MAX_STARTS})::integer
-     FROM (
-       SELECT starts
-         FROM ${table}
-        WHERE ${IS_OPEN[table]}
-        ORDER BY id
-        LIMIT ${COUNTED_ROWS}
-     ) AS oldest) AS ${table}`;
-
 const COUNT_PARKED = sql`
-  SELECT ${countUpTo('message')},
-         ${countUpTo('submission')},
-         ${countUpTo('message_event')},
-         ${countUpTo('template')},
-         ${countOldest('callback')},
-         ${countOldest('verification')}`;
+  SELECT ${countParkedOf('message')},
+         ${countParkedOf('submission')},
+         ${countParkedOf('message_event')},
+         ${countParkedOf('template')},
+         ${countParkedOf('callback')},
+         ${countParkedOf('verification')}`;
 
 /** The number of parked rows of each table, at most COUNTED_ROWS. */
 export type ParkedRows = Record<ParkedTable, number>;
