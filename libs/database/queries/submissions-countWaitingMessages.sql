@@ -4,7 +4,7 @@ SELECT u.lane, (
              SELECT
                FROM message m
               WHERE m.lane = u.lane
-                AND m.due_at IS NOT NULL
+                AND m.due_at < 'infinity'
                 AND m.asks IS NULL
                 AND m.throttles > 0
                 AND m.unconfirmed_at IS NULL

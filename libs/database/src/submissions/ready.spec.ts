@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import { countPages } from '@signalbox/test/count-pages';
 import { accept, makeBatchesDue, newSubmission, openRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { recordSubmits } from '../messages/submits.ts';
@@ -30,6 +31,21 @@ test('a message that its gateway does not take waits until one takes it', async 
 
   await recordSubmits(rows.db, 'smsc-1', [{ ...submit, n: 1, result: 'sent', retryAfterMs: 0 }]);
   expect(Object.fromEntries(await count())).toMatchObject({ TRANS: 0 });
+});
+
+test('a count of waiting messages reads no parked message', async () => {
+  await using rows = await openRows();
+  await rows.db.query(
+    `INSERT INTO message (submission_id, n, account_id, recipient, status, credits, lane, gateway, claimed_until, due_at,
+                          starts, throttles)
+     SELECT uuidv7(), 1, uuidv7(), '919800000100', 'PENDING', 1, 'TRANS', 'smsc-1', now(), due_at, 1, throttles
+       FROM (VALUES ('infinity'::timestamptz, 0, 10000), (now(), 2, 3)) AS given(due_at, throttles, messages)
+      CROSS JOIN LATERAL generate_series(1, messages)`,
+  );
+  await rows.db.query('VACUUM ANALYZE message');
+
+  expect(await countWaitingMessages(rows.db, 'sms')).toContainEqual({ lane: 'TRANS', count: 3 });
+  expect(await countPages(rows.db, (counted) => countWaitingMessages(counted, 'sms'))).toBeLessThan(30);
 });
 
 test('a look for waiting lanes reads no submission that is not ready', async () => {

@@ -47,7 +47,10 @@ export async function listStarvedLanes<C extends Channel>(
   return rows.map((row) => row.lane);
 }
 
-/** Counts the messages of each lane that their gateways have not taken so far, up to 10,000 a lane. */
+/**
+ * Counts the messages of each lane that their gateways have not taken so far, up to 10,000 a lane. Parked ones, which
+ * wait for an operator, are not read: there may be any number of them.
+ */
 export function countWaitingMessages(
   db: EntityManager,
   channel: Channel,
@@ -59,7 +62,7 @@ export function countWaitingMessages(
                   SELECT
                     FROM message m
                    WHERE m.lane = u.lane
-                     AND m.due_at IS NOT NULL
+                     AND m.due_at < 'infinity'
                      AND m.asks IS NULL
                      AND m.throttles > 0
                      AND m.unconfirmed_at IS NULL
