@@ -1,27 +1,38 @@
-WITH due AS MATERIALIZED (
+WITH going AS MATERIALIZED (
+  -- deleted ones that the provider still has
+  SELECT r.template_id, r.business_account_id, r.due_at, t.account_id, t.name, t.language
+    FROM template t
+    JOIN template_registration r ON r.template_id = t.id
+   WHERE t.deleted_at IS NOT NULL
+     AND r.deleted_at IS NULL
+     AND (r.business_account_id = $5 OR r.business_account_id IS NULL AND r.gateway = $1)
+), due AS MATERIALIZED (
   SELECT r.template_id
     FROM (
-      SELECT r.template_id, t.deleted_at IS NULL AS is_last,
-             row_number() OVER (PARTITION BY t.account_id ORDER BY t.deleted_at IS NULL, r.due_at) AS place
-        FROM template_registration r
-        JOIN template t ON t.id = r.template_id
-       WHERE r.deleted_at IS NULL
-         AND r.due_at <= now()
-         AND t.account_id <> ALL ($6::uuid[])
-         AND (r.gateway = $1 AND COALESCE(r.business_account_id, $5) = $5
-              AND (t.deleted_at IS NOT NULL OR r.version < t.version AND t.status = 'PENDING')
-              OR r.business_account_id = $5 AND t.deleted_at IS NOT NULL)
-         AND NOT EXISTS (
-           SELECT
-             FROM template_registration old
-             JOIN template gone ON gone.id = old.template_id
-            WHERE t.deleted_at IS NULL
-              AND gone.deleted_at IS NOT NULL
-              AND gone.name = t.name
-              AND gone.language = t.language
-              AND old.business_account_id = $5
-              AND old.deleted_at IS NULL
-         )
+      SELECT template_id, is_last, row_number() OVER (PARTITION BY account_id ORDER BY is_last, due_at) AS place
+        FROM (
+          SELECT template_id, account_id, due_at, false AS is_last
+            FROM going
+          UNION ALL
+          SELECT t.id, t.account_id, r.due_at, true
+            FROM template t
+            JOIN template_registration r ON r.template_id = t.id
+           WHERE t.status = 'PENDING'
+             AND t.deleted_at IS NULL
+             AND r.deleted_at IS NULL
+             AND r.version < t.version
+             AND r.gateway = $1
+             AND COALESCE(r.business_account_id, $5) = $5
+             AND NOT EXISTS (
+               SELECT
+                 FROM going
+                WHERE name = t.name
+                  AND language = t.language
+                  AND business_account_id = $5
+             )
+        ) AS open
+       WHERE due_at <= now()
+         AND account_id <> ALL ($6::uuid[])
     ) AS placed
     JOIN template_registration r ON r.template_id = placed.template_id
    WHERE placed.place <= $4
