@@ -16,10 +16,7 @@ WITH RECURSIVE waiting AS (
             LIMIT 1
          ) AS next
 )
-SELECT count(*) FILTER (WHERE w.disabled_at IS NULL)::integer AS enabled,
-       count(*) FILTER (WHERE w.disabled_at IS NOT NULL)::integer AS disabled,
-       count(*) FILTER (WHERE e.failures > 0 AND w.disabled_at IS NULL)::integer AS failing,
-       count(*) FILTER (WHERE e.open_level > 0 AND w.disabled_at IS NULL)::integer AS open,
+SELECT known.enabled, known.disabled, troubled.failing, troubled.open,
        (SELECT count(*)::integer FROM waiting) AS waiting,
        (SELECT GREATEST(0, COALESCE(extract(epoch FROM now() - min(waiting.next_attempt_at)), 0))::float
           FROM waiting
@@ -27,6 +24,18 @@ SELECT count(*) FILTER (WHERE w.disabled_at IS NULL)::integer AS enabled,
           LEFT JOIN endpoint oe ON oe.webhook_id = ow.id
          WHERE ow.disabled_at IS NULL
            AND COALESCE(oe.open_level, 0) = 0) AS "overdueSeconds"
-  FROM webhook w
-  LEFT JOIN endpoint e ON e.webhook_id = w.id
- WHERE w.deleted_at IS NULL;
+  FROM (
+    SELECT count(*) FILTER (WHERE disabled_at IS NULL)::integer AS enabled,
+           count(*) FILTER (WHERE disabled_at IS NOT NULL)::integer AS disabled
+      FROM webhook
+     WHERE deleted_at IS NULL
+  ) AS known
+ CROSS JOIN (
+   SELECT count(*) FILTER (WHERE e.failures > 0)::integer AS failing,
+          count(*) FILTER (WHERE e.open_level > 0)::integer AS open
+     FROM endpoint e
+     JOIN webhook w ON w.id = e.webhook_id
+    WHERE (e.failures > 0 OR e.open_level > 0)
+      AND w.deleted_at IS NULL
+      AND w.disabled_at IS NULL
+ ) AS troubled;

@@ -1,7 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { countPages } from '@signalbox/test/count-pages';
 import { addWebhooks, openRows } from '@signalbox/test/rows';
-import { type Tally, addEndpoints, listDueEndpoints, recordHealth, resetEndpoint } from './endpoints.ts';
+import {
+  type Tally,
+  addEndpoints,
+  countEndpoints,
+  listDueEndpoints,
+  recordHealth,
+  resetEndpoint,
+} from './endpoints.ts';
 import { claimProbes } from './probes.ts';
 
 test('a breaker opens when 70 % of at least 10 calls failed, whoever saw them', async () => {
@@ -161,6 +169,36 @@ test('the health of an endpoint waits for no change of its webhook', async () =>
 
   expect([during.disabledReason, during.failures, after.failures]).toEqual([null, 2, 1]);
   expect(await t.flush(failure)).toMatchObject({ disabledReason: 'every call has failed for 5 days' });
+});
+
+test('endpoints are counted by state, without a look-up for each', async () => {
+  await using t = await openRows();
+  const [failing, open, disabled, deleted] = await addWebhooks(t.db, randomUUIDv7(), 2_000);
+  await t.db.query(
+    `INSERT INTO endpoint (webhook_id, failures, failing_since, open_level, open_until)
+     SELECT id, CASE WHEN troubled THEN 3 ELSE 0 END, CASE WHEN troubled THEN now() END,
+            CASE WHEN id = ANY($2::uuid[]) THEN 1 ELSE 0 END, CASE WHEN id = ANY($2::uuid[]) THEN now() END
+       FROM webhook, LATERAL (SELECT id = ANY($1::uuid[]) AS troubled) AS state`,
+    [
+      [failing, open, disabled, deleted],
+      [open, disabled, deleted],
+    ],
+  );
+  await t.db.query(
+    `UPDATE webhook SET disabled_at = now(), deleted_at = CASE WHEN id = $2 THEN now() END WHERE id IN ($1, $2)`,
+    [disabled, deleted],
+  );
+  await t.db.query('VACUUM ANALYZE webhook, endpoint');
+
+  expect(await countEndpoints(t.db)).toEqual({
+    enabled: 1_998,
+    disabled: 1,
+    failing: 2,
+    open: 1,
+    waiting: 0,
+    overdueSeconds: 0,
+  });
+  expect(await countPages(t.db, countEndpoints)).toBeLessThan(1_000);
 });
 
 async function setup() {
