@@ -281,25 +281,27 @@ WITH gone AS (
 )
 SELECT count(*)::integer AS count FROM gone;
 
-WITH old AS MATERIALIZED (
-  SELECT t.id, t.account_id
-    FROM template t
-   WHERE t.deleted_at < now() - make_interval(days => $1)
-     AND NOT EXISTS (
-       SELECT FROM submission s
-        WHERE s.account_id = t.account_id
-          AND s.channel = 'chatapp'
-          AND s.waits
-          AND s.content #>> '{template,id}' = t.id::text
-     )
-     AND NOT EXISTS (
-       SELECT
-         FROM ready_chat q
-         JOIN submission s ON s.id = q.id
-        WHERE q.account_id = t.account_id
-          AND s.content #>> '{template,id}' = t.id::text
-     )
-   ORDER BY t.id
+WITH named AS MATERIALIZED (
+  SELECT DISTINCT s.content #>> '{template,id}' AS id
+    FROM (SELECT DISTINCT account_id FROM template WHERE deleted_at < now() - make_interval(days => $1)) AS owner
+   CROSS JOIN LATERAL (
+     SELECT content
+       FROM submission
+      WHERE account_id = owner.account_id
+        AND channel = 'chatapp'
+        AND waits
+      UNION ALL
+     SELECT s.content
+       FROM ready_chat q
+       JOIN submission s ON s.id = q.id
+      WHERE q.account_id = owner.account_id
+   ) AS s
+), old AS MATERIALIZED (
+  SELECT id, account_id
+    FROM template
+   WHERE deleted_at < now() - make_interval(days => $1)
+     AND id::text NOT IN (SELECT id FROM named WHERE id IS NOT NULL)
+   ORDER BY id
    LIMIT LEAST($2, 500)
 ), event_gone AS (
   DELETE FROM template_event te
@@ -313,23 +315,20 @@ WITH old AS MATERIALIZED (
 ), shown AS (
   SELECT DISTINCT v.account_id, h.handle #>> '{}' AS handle
     FROM version_gone v, jsonb_path_query(v.components, '$[*].example.header_handle[*]') AS h(handle)
+), shown_elsewhere AS MATERIALIZED (
+  SELECT DISTINCT tv.account_id, h.handle #>> '{}' AS handle
+    FROM template t
+    JOIN template_version tv ON tv.template_id = t.id
+   CROSS JOIN LATERAL jsonb_path_query(tv.components, '$[*].example.header_handle[*]') AS h(handle)
+   WHERE t.account_id = ANY(ARRAY(SELECT account_id FROM shown))
+     AND t.id NOT IN (SELECT id FROM old)
 ), freed AS (
   UPDATE media f
      SET used_at = NULL, expires_at = now()
     FROM shown
    WHERE f.handle = shown.handle
      AND f.account_id = shown.account_id
-     AND NOT EXISTS (
-       SELECT
-         FROM template t
-         JOIN template_version tv ON tv.template_id = t.id
-        WHERE t.account_id = shown.account_id
-          AND t.id NOT IN (SELECT id FROM old)
-          AND jsonb_path_exists(
-                tv.components, '$[*].example.header_handle[*] ? (@ == $handle)',
-                jsonb_build_object('handle', shown.handle)
-              )
-     )
+     AND (f.account_id, f.handle) NOT IN (SELECT account_id, handle FROM shown_elsewhere)
 ), registration_gone AS (
   DELETE FROM template_registration tr
    USING old

@@ -1,8 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { countPages } from '@signalbox/test/count-pages';
 import { newChat, openRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { insertSubmissions } from '../submissions/submissions.ts';
+import { deletedBefore } from './deleted.ts';
 import { deleteOldest } from './retention.ts';
 
 const TABLES = [
@@ -107,3 +109,44 @@ test('a deleted template stays while a message waits that names it', async () =>
 
   expect(await count(rows.db)).toMatchObject({ template: 1, template_version: 1, chat_account: 1 });
 });
+
+test('waiting messages and other templates are read once for all deleted templates', async () => {
+  await using rows = await openRows();
+  const accountId = await addDeleted(rows.db, 89);
+  const template = (name: string, days: number) => `
+    INSERT INTO template (id, account_id, chat_account_id, name, language, status, category, version, submitted_at,
+                          created_at, updated_at, deleted_at)
+    SELECT uuidv7(), $1, (SELECT id FROM chat_account), '${name}_' || n, 'en', 'PENDING', 'UTILITY', 1, now(), now(), now(),
+           now() - interval '${days} days'
+      FROM generate_series(1, 200) AS n`;
+  await rows.db.query(template('gone', 91), [accountId]);
+  await rows.db.query(template('kept', 1), [accountId]);
+  await rows.db.query(
+    `INSERT INTO template_version (template_id, version, account_id, category, components, allow_category_change, created_at)
+     SELECT id, 1, account_id, 'UTILITY', jsonb_build_array(jsonb_build_object('example', jsonb_build_object(
+              'header_handle', jsonb_build_array(CASE name WHEN 'kept_1' THEN 'gone_1' ELSE name END)))), false, now()
+       FROM template
+      WHERE id <> account_id`,
+  );
+  await rows.db.query(
+    `INSERT INTO media (id, account_id, handle, expires_at, used_at)
+     SELECT id, account_id, name, now() + interval '1 day', now() FROM template WHERE id <> account_id`,
+  );
+  await rows.db.query(
+    `INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, recipients, credits, due_at, waits)
+     SELECT uuidv7(), $1, 'chatapp', 'template', 'CHAT', '15550100001', '{}', '{919800000100}', 1, now(), true
+       FROM generate_series(1, 2000)`,
+    [accountId],
+  );
+  await rows.db.query('VACUUM ANALYZE template, template_version, media, submission');
+
+  expect(await countPages(rows.db, (counted) => deleteTemplates(counted, 90))).toBeLessThan(6_000);
+  expect(
+    await rows.db.query(`SELECT handle FROM media WHERE used_at IS NOT NULL AND handle LIKE 'gone%'`),
+  ).toEqual([{ handle: 'gone_1' }]);
+});
+
+/** Deletes old templates, and nothing else. */
+function deleteTemplates(db: EntityManager, days: number): Promise<unknown> {
+  return db.query(deletedBefore('now() - make_interval(days => $1)').template!, [days, 1_000]);
+}

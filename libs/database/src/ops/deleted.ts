@@ -58,27 +58,42 @@ const deleteIds = (from: string, condition: string, limit: number): string => sq
   )
   SELECT count(*)::integer AS count FROM gone`;
 
+/** Ids of templates that waiting messages are rendered from, of the accounts that have deleted ones. */
+const namedTemplates = (cutoff: string): string => sql`
+  SELECT DISTINCT s.content #>> '{template,id}' AS id
+    FROM (SELECT DISTINCT account_id FROM template WHERE deleted_at < ${cutoff}) AS owner
+   CROSS JOIN LATERAL (
+     SELECT content
+       FROM submission
+      WHERE account_id = owner.account_id
+        AND channel = 'chatapp'
+        AND waits
+      UNION ALL
+     SELECT s.content
+       FROM ready_chat q
+       JOIN submission s ON s.id = q.id
+      WHERE q.account_id = owner.account_id
+   ) AS s`;
+
 /** Deleted templates that no waiting message is rendered from. */
 const unusedTemplates = (cutoff: string): string => sql`
-  SELECT t.id, t.account_id
-    FROM template t
-   WHERE t.deleted_at < ${cutoff}
-     AND NOT EXISTS (
-       SELECT FROM submission s
-        WHERE s.account_id = t.account_id
-          AND s.channel = 'chatapp'
-          AND s.waits
-          AND s.content #>> '{template,id}' = t.id::text
-     )
-     AND NOT EXISTS (
-       SELECT
-         FROM ready_chat q
-         JOIN submission s ON s.id = q.id
-        WHERE q.account_id = t.account_id
-          AND s.content #>> '{template,id}' = t.id::text
-     )
-   ORDER BY t.id
+  SELECT id, account_id
+    FROM template
+   WHERE deleted_at < ${cutoff}
+     AND id::text NOT IN (SELECT id FROM named WHERE id IS NOT NULL)
+   ORDER BY id
    LIMIT LEAST($2, ${TEMPLATES})`;
+
+const FILES = `'$[*].example.header_handle[*]'`;
+
+/** Files that other templates of these accounts show. */
+const FILES_SHOWN_ELSEWHERE = sql`
+  SELECT DISTINCT tv.account_id, h.handle #>> '{}' AS handle
+    FROM template t
+    JOIN template_version tv ON tv.template_id = t.id
+   CROSS JOIN LATERAL jsonb_path_query(tv.components, ${FILES}) AS h(handle)
+   WHERE t.account_id = ANY(ARRAY(SELECT account_id FROM shown))
+     AND t.id NOT IN (SELECT id FROM old)`;
 
 /** Lets the files expire that were shown by the deleted versions, and that no other template shows. */
 const FREE_FILES = sql`
@@ -87,20 +102,13 @@ const FREE_FILES = sql`
     FROM shown
    WHERE f.handle = shown.handle
      AND f.account_id = shown.account_id
-     AND NOT EXISTS (
-       SELECT
-         FROM template t
-         JOIN template_version tv ON tv.template_id = t.id
-        WHERE t.account_id = shown.account_id
-          AND t.id NOT IN (SELECT id FROM old)
-          AND jsonb_path_exists(
-                tv.components, '$[*].example.header_handle[*] ? (@ == $handle)',
-                jsonb_build_object('handle', shown.handle)
-              )
-     )`;
+     AND (f.account_id, f.handle) NOT IN (SELECT account_id, handle FROM shown_elsewhere)`;
 
+/** Reads the waiting messages and the other templates of these accounts once, however many templates it deletes. */
 const deleteTemplates = (cutoff: string): string => sql`
-  WITH old AS MATERIALIZED (
+  WITH named AS MATERIALIZED (
+    ${namedTemplates(cutoff)}
+  ), old AS MATERIALIZED (
     ${unusedTemplates(cutoff)}
   ), event_gone AS (
     ${deleteOld('template_event te', 'te.template_id')}
@@ -109,7 +117,9 @@ const deleteTemplates = (cutoff: string): string => sql`
     RETURNING tv.account_id, tv.components
   ), shown AS (
     SELECT DISTINCT v.account_id, h.handle #>> '{}' AS handle
-      FROM version_gone v, jsonb_path_query(v.components, '$[*].example.header_handle[*]') AS h(handle)
+      FROM version_gone v, jsonb_path_query(v.components, ${FILES}) AS h(handle)
+  ), shown_elsewhere AS MATERIALIZED (
+    ${FILES_SHOWN_ELSEWHERE}
   ), freed AS (
     ${FREE_FILES}
   ), registration_gone AS (
