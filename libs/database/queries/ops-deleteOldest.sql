@@ -422,7 +422,11 @@ WITH gone AS (
      SELECT id
        FROM chat_account ca
       WHERE ca.deleted_at < now() - make_interval(days => $1)
-            AND NOT EXISTS (SELECT FROM template t WHERE t.chat_account_id = ca.id)
+            -- once for all; the CASE reads no template while no chat account is that old
+            AND CASE
+                  WHEN ca.deleted_at < now() - make_interval(days => $1)
+                  THEN ca.id NOT IN (SELECT chat_account_id FROM template)
+                END
             AND NOT EXISTS (SELECT FROM chat_sender cs WHERE cs.chat_account_id = ca.id)
       LIMIT LEAST($2, 1000)
    )

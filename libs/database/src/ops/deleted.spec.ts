@@ -140,13 +140,36 @@ test('waiting messages and other templates are read once for all deleted templat
   );
   await rows.db.query('VACUUM ANALYZE template, template_version, media, submission');
 
-  expect(await countPages(rows.db, (counted) => deleteTemplates(counted, 90))).toBeLessThan(6_000);
+  expect(await countPages(rows.db, (counted) => deleteFrom(counted, 'template', 90))).toBeLessThan(6_000);
   expect(
     await rows.db.query(`SELECT handle FROM media WHERE used_at IS NOT NULL AND handle LIKE 'gone%'`),
   ).toEqual([{ handle: 'gone_1' }]);
 });
 
-/** Deletes old templates, and nothing else. */
-function deleteTemplates(db: EntityManager, days: number): Promise<unknown> {
-  return db.query(deletedBefore('now() - make_interval(days => $1)').template!, [days, 1_000]);
+test('templates are read once for all deleted chat accounts, and only if there are some', async () => {
+  await using rows = await openRows();
+  const accountId = await addDeleted(rows.db, 89);
+  await rows.db.query(
+    `INSERT INTO template (id, account_id, chat_account_id, name, language, status, category, version, submitted_at,
+                          created_at, updated_at)
+     SELECT uuidv7(), $1, id, 'kept_' || n, 'en', 'PENDING', 'UTILITY', 1, now(), now(), now()
+       FROM chat_account, generate_series(1, 5000) AS n`,
+    [accountId],
+  );
+  await rows.db.query('VACUUM ANALYZE template');
+  const run = (db: EntityManager) => deleteFrom(db, 'chat_account', 90);
+  expect(await countPages(rows.db, run)).toBeLessThan(20);
+  await rows.db.query(
+    `INSERT INTO chat_account (account_id, name, deleted_at)
+     SELECT $1, 'gone ' || n, now() - interval '91 days' FROM generate_series(1, 100) AS n`,
+    [accountId],
+  );
+
+  expect(await countPages(rows.db, run)).toBeLessThan(2_000);
+  expect(await rows.db.query('SELECT name FROM chat_account')).toEqual([{ name: 'n' }]);
+});
+
+/** Deletes what is old in a table. */
+function deleteFrom(db: EntityManager, table: string, days: number): Promise<unknown> {
+  return db.query(deletedBefore('now() - make_interval(days => $1)')[table]!, [days, 1_000]);
 }

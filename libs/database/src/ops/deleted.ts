@@ -28,7 +28,11 @@ export const deletedBefore = (cutoff: string): Record<string, string> => ({
     'chat_account ca',
     sql`
       ca.deleted_at < ${cutoff}
-      AND NOT EXISTS (SELECT FROM template t WHERE t.chat_account_id = ca.id)
+      -- once for all; the CASE reads no template while no chat account is that old
+      AND CASE
+            WHEN ca.deleted_at < ${cutoff}
+            THEN ca.id NOT IN (SELECT chat_account_id FROM template)
+          END
       AND NOT EXISTS (SELECT FROM chat_sender cs WHERE cs.chat_account_id = ca.id)`,
     WEBHOOKS,
   ),
