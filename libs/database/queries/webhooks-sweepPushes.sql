@@ -1,19 +1,39 @@
+WITH RECURSIVE waiting AS (
+  (SELECT webhook_id, next_attempt_at
+     FROM push
+    WHERE next_attempt_at IS NOT NULL
+    ORDER BY webhook_id, next_attempt_at
+    LIMIT 1)
+  UNION ALL
+  SELECT next.webhook_id, next.next_attempt_at
+    FROM waiting,
+         LATERAL (
+           SELECT webhook_id, next_attempt_at
+             FROM push
+            WHERE next_attempt_at IS NOT NULL
+              AND webhook_id > waiting.webhook_id
+            ORDER BY webhook_id, next_attempt_at
+            LIMIT 1
+         ) AS next
+)
 UPDATE push p
    SET status = 'EXHAUSTED',
        next_attempt_at = NULL,
        finished_at = now(),
        error = CASE WHEN abandoned.deleted_at IS NULL THEN 'webhook_disabled' ELSE 'webhook_deleted' END
   FROM (
-    SELECT waiting.webhook_id, waiting.report_id, w.deleted_at
-      FROM webhook w,
-           LATERAL (
-             SELECT webhook_id, report_id
-               FROM push
-              WHERE webhook_id = w.id
-                AND next_attempt_at IS NOT NULL
-              LIMIT 5000
-                FOR UPDATE SKIP LOCKED
-           ) AS waiting
+    SELECT oldest.webhook_id, oldest.report_id, w.deleted_at
+      FROM waiting
+      JOIN webhook w ON w.id = waiting.webhook_id
+     CROSS JOIN LATERAL (
+       SELECT webhook_id, report_id
+         FROM push
+        WHERE webhook_id = w.id
+          AND next_attempt_at IS NOT NULL
+        ORDER BY webhook_id, next_attempt_at
+        LIMIT 5000
+          FOR UPDATE SKIP LOCKED
+     ) AS oldest
      WHERE w.deleted_at > now() - interval '30 days'
         OR w.disabled_at < now() - interval '30 days'
      LIMIT 20000

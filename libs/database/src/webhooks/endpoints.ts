@@ -186,7 +186,7 @@ export function recordHealth(db: EntityManager, tallies: Tally[]): Promise<Healt
  * step through the index of waiting pushes per endpoint, so its cost depends on the number of endpoints and not of
  * pushes.
  */
-const WAITING_ENDPOINTS = sql`
+export const WAITING_ENDPOINTS = sql`
   waiting AS (
     (SELECT webhook_id, next_attempt_at
        FROM push

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { LEASE_SECONDS, MAX_STARTS } from '@signalbox/domain/limits';
+import { countPages } from '@signalbox/test/count-pages';
 import { accept, addWebhooks, newReport, openRows } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { mayHaveLostCommits } from '../core/lost-commits.ts';
@@ -247,6 +248,18 @@ test('pushes of a webhook that was deleted, or disabled for a month, are given u
     'EXHAUSTED webhook_disabled',
     'WAITING null',
   ]);
+});
+
+test('the sweep looks up no disabled webhook without waiting pushes', async () => {
+  await using t = await setup();
+  const webhooks = await t.webhooks(500);
+  await t.db.query(`UPDATE webhook SET disabled_at = now() - interval '31 days'`);
+  const waiting = webhooks.slice(0, 3).map((webhookId) => t.outcome({ webhookId, nextDelayMs: 0 }));
+  await recordPushes(t.db, [], waiting);
+  await t.db.query('VACUUM ANALYZE webhook');
+
+  expect(await countPages(t.db, sweepPushes)).toBeLessThan(1_000);
+  expect((await t.pushes()).map(({ status }) => status)).toEqual(['EXHAUSTED', 'EXHAUSTED', 'EXHAUSTED']);
 });
 
 async function setup() {
