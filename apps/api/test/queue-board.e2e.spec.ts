@@ -1,7 +1,10 @@
+import { request as openRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from '@jest/globals';
 import { SMS_QUEUES } from '@signalbox/queues/definitions';
 import { openQueue } from '@signalbox/test/queue';
 import { testWithRedis } from '@signalbox/test/redis';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { startApi, startSharedApi } from './api-under-test.ts';
 import { type Browser, signIn } from './users-under-test.ts';
 
@@ -89,6 +92,25 @@ testWithRedis('its writes refuse a query, which could hide them from the audit l
     400,
     { error: { code: 'unknown_parameter' } },
   ]);
+  expect(await promo.bullQueue.isPaused()).toBe(false);
+});
+
+testWithRedis('its writes are refused once the session ends while their body arrives', async () => {
+  const { cookie } = await signIn(t, 'operator');
+  await t.db.query(`UPDATE user_session SET used_at = now() - interval '1 hour'`);
+  const isKnown = async (): Promise<boolean> =>
+    (await t.db.query(`SELECT FROM user_session WHERE used_at > now() - interval '1 minute'`)).length > 0;
+  const headers = { cookie, ...FROM_PAGE, 'content-type': 'application/json', 'content-length': '2' };
+  const request = openRequest(`${t.p.apiUrl}${BOARD}/api/queues/sms-promo/pause`, { method: 'PUT', headers });
+  const answered = Promise.withResolvers<number | undefined>();
+  request.on('response', (response) => void text(response).then(() => answered.resolve(response.statusCode)));
+  request.flushHeaders();
+  await waitFor(isKnown, { otherwise: 'the session was not found' });
+
+  await t.db.query('DELETE FROM user_session');
+  request.end('{}');
+
+  expect(await answered.promise).toBe(401);
   expect(await promo.bullQueue.isPaused()).toBe(false);
 });
 

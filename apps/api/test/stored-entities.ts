@@ -89,8 +89,12 @@ async function makeInbound(t: ApiUnderTest): Promise<string> {
   return message.id;
 }
 
-/** Stores a report of the first message of a submission, pushed to a webhook. */
-async function makeDelivery(t: ApiUnderTest, submissionId: string, webhookId: string): Promise<string> {
+/** Stores a report of the first message of a submission, pushed to a webhook. @returns the id of the delivery */
+export async function makeDelivery(
+  t: ApiUnderTest,
+  submissionId: string,
+  webhookId: string,
+): Promise<string> {
   const [push] = await t.db.query(
     `WITH m AS (
        INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)

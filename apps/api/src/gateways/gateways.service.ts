@@ -19,6 +19,7 @@ import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
@@ -128,10 +129,13 @@ export class GatewaysService {
     );
   }
 
-  /** Revokes the rule of the gateway's ids. @throws ApiError gateway_not_found */
+  /** Revokes the rule of the gateway's ids. @throws ApiError gateway_not_found; those of `requireLiveCaller` */
   async revokeIdRule(caller: Caller, name: string): Promise<GatewayView> {
     const { name: gateway } = await this.find(name);
-    await withAudit(this.db, caller, (db) => revokeIdRule(db, gateway));
+    await withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
+      await revokeIdRule(db, gateway);
+    });
     return this.get(name);
   }
 

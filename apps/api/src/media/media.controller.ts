@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CurrentAccount, ReadsOnly } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller, ReadsOnly } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { TEXT } from '../docs/model.ts';
 import { dataOf } from '../http/answer.ts';
@@ -42,8 +42,8 @@ export class MediaController {
     answer: dataOf(TEXT, 'pIf6wSqmcz1zJt0cWvXk2u8eYb3oNa9d', 'The file was stored.'),
     returns: 'The handle of the stored file.',
   })
-  generateHeaderHandle(@CurrentAccount() accountId: string, @Req() request: FastifyRequest) {
-    return this.media.upload(accountId, request.raw);
+  generateHeaderHandle(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest) {
+    return this.media.upload(caller, request.raw);
   }
 
   /** Downloads a file of the account by its handle. It is not in /docs, where every answer is JSON. */

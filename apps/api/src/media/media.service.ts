@@ -13,6 +13,8 @@ import { MediaInspection } from '@signalbox/domain/media/inspection';
 import { MAX_MEDIA_BYTES } from '@signalbox/domain/media/media-type';
 import type { MediaStore } from '@signalbox/gateways/media/media-store';
 import { EntityManager } from 'typeorm';
+import type { Caller } from '../auth/caller.ts';
+import { asLiveCaller } from '../auth/live-caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import { WRITES_OF_ACCOUNT } from '../http/costly-calls.ts';
@@ -43,18 +45,19 @@ export class MediaService {
    * removes the rest.
    *
    * @returns a random handle, valid for this account only
-   * @throws ApiError limit_reached; those of files and forms; unavailable when the store cannot write
+   * @throws ApiError limit_reached; those of files and forms, and of `asLiveCaller`; unavailable when the store cannot
+   * write
    */
-  async upload(accountId: string, request: IncomingMessage): Promise<string> {
+  async upload(caller: Caller, request: IncomingMessage): Promise<string> {
     const id = randomUUIDv7();
     const handle = randomBytes(HANDLE_BYTES).toString('base64url');
     const maxBytes = maxBytesOf(request);
     try {
       const media = await readFormFile(request, async (content, declaredType) => {
-        await this.reserve(accountId, id, handle, maxBytes);
+        await this.reserve(caller.accountId, id, handle, maxBytes);
         return this.write(id, content, declaredType);
       });
-      await finishMedia(this.db, id, media);
+      await asLiveCaller(this.db, caller, (db) => finishMedia(db, id, media));
       return handle;
     } catch (error) {
       await this.forget(id);

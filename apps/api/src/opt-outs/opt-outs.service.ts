@@ -5,12 +5,12 @@ import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { RateGate } from '../auth/rate-gate.ts';
 import type { Page } from '../http/answer.ts';
-import { Creations } from '../http/creations.ts';
+import { Creations, type LiveCall } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
 import { findOwn } from '../http/find-own.ts';
-import type { CreatingCall, RepeatableCall } from '../http/repeatable-call.ts';
 import type { OptOutQuery, OptOutRequest } from './opt-out.dto.ts';
 import { type OptOutView, optOutView } from './opt-out.view.ts';
 
@@ -28,9 +28,9 @@ export class OptOutsService {
    * Adds opt-outs. A number given twice counts once; an existing opt-out is renewed. Each takes a point of the rate
    * limit, as a message does; the API key guard has charged the first.
    *
-   * @throws ApiError bulk_exceeds_rate_limit, rate_limited, those of idempotency keys
+   * @throws ApiError bulk_exceeds_rate_limit, rate_limited; those of `onceLive`
    */
-  add(call: CreatingCall<OptOutRequest> & RepeatableCall): Promise<OptOutView[]> {
+  add(call: LiveCall<OptOutRequest>): Promise<OptOutView[]> {
     const numbers = numbersOf(call.request);
     return this.creations.checked(call, async () => {
       if (numbers.length > 1) await this.rate.passBulk(call.caller, numbers.length, call.reply);
@@ -38,7 +38,7 @@ export class OptOutsService {
     });
   }
 
-  private insert(call: CreatingCall<OptOutRequest>, numbers: string[]): Promise<OptOutView[]> {
+  private insert(call: LiveCall<OptOutRequest>, numbers: string[]): Promise<OptOutView[]> {
     const { sender = '', source, reason = null } = call.request;
     const createdAt = new Date();
     const rows = numbers.map((recipient) => ({
@@ -49,7 +49,9 @@ export class OptOutsService {
       reason,
       createdAt,
     }));
-    return this.creations.once(call, rows.map(optOutView), (db) => upsertOptOuts(db, call.accountId, rows));
+    return this.creations.onceLive(call, rows.map(optOutView), (db) =>
+      upsertOptOuts(db, call.accountId, rows),
+    );
   }
 
   /** @throws ApiError opt_out_not_found, also for an opt-out of another account */
@@ -65,9 +67,10 @@ export class OptOutsService {
     return this.cursors.page('opt-outs', accountId, query, read, optOutView);
   }
 
-  /** @throws ApiError opt_out_not_found */
+  /** @throws ApiError opt_out_not_found; those of `requireLiveCaller` */
   delete(caller: Caller, id: string): Promise<{ id: string }> {
     return withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       await findOwn(id, () => deleteOptOut(db, caller.accountId, id), 'opt_out_not_found');
       return { id };
     });

@@ -14,6 +14,7 @@ import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -42,7 +43,7 @@ export class OrphanReportsService {
   /**
    * Gives a report to a message, or an inbound SMS to an account, as if it had found it.
    *
-   * @throws ApiError orphan_report_not_found, message_not_found, invalid_request
+   * @throws ApiError orphan_report_not_found, message_not_found, invalid_request; those of `requireLiveCaller`
    */
   async assign(
     caller: Caller,
@@ -50,6 +51,7 @@ export class OrphanReportsService {
     { messageId, accountId }: OrphanAssignment,
   ): Promise<OrphanReportView> {
     const { orphan, reportIds } = await withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       const found = await findOwn(id, () => lockOrphan(db, id), 'orphan_report_not_found');
       requireKind(found, messageId === undefined ? 'inbound' : 'report');
       const ids =
@@ -63,9 +65,10 @@ export class OrphanReportsService {
     return orphanReportView({ ...orphan, nextTryAt: null });
   }
 
-  /** Deletes an entry permanently. @throws ApiError orphan_report_not_found */
+  /** Deletes an entry permanently. @throws ApiError orphan_report_not_found; those of `requireLiveCaller` */
   discard(caller: Caller, id: string): Promise<{ id: string }> {
     return withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       await findOwn(id, async () => (await deleteOrphans(db, [id])) === 1, 'orphan_report_not_found');
       return { id };
     });

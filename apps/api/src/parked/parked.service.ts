@@ -15,6 +15,7 @@ import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import { type Caller, actorOf } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
 import { type DiscardRequest, type FreeRequest, MAX_ROWS, type ParkedQuery } from './parked.dto.ts';
@@ -62,21 +63,29 @@ export class ParkedService {
     return { ...others, report };
   }
 
-  /** Frees rows: workers start them again within seconds. */
+  /** Frees rows: workers start them again within seconds. @throws ApiError those of `requireLiveCaller` */
   free(caller: Caller, request: FreeRequest): Promise<ParkedActionView> {
     return this.act(request, (keys) =>
-      withAudit(this.db, caller, (db) => freeParked(db, request.kind, keys)),
+      withAudit(this.db, caller, async (db) => {
+        await requireLiveCaller(db, caller);
+        return freeParked(db, request.kind, keys);
+      }),
     );
   }
 
-  /** Ends rows permanently; a message fails with its report, which is pushed. */
+  /**
+   * Ends rows permanently; a message fails with its report, which is pushed.
+   *
+   * @throws ApiError those of `requireLiveCaller`
+   */
   discard(caller: Caller, request: DiscardRequest): Promise<ParkedActionView> {
     const { kind, reason } = request;
     const actor = actorOf(caller);
     return this.act(request, async (keys) => {
-      const discarded = await withAudit(this.db, caller, (db) =>
-        discardParked(db, kind, keys, { reason, actor }),
-      );
+      const discarded = await withAudit(this.db, caller, async (db) => {
+        await requireLiveCaller(db, caller);
+        return discardParked(db, kind, keys, { reason, actor });
+      });
       const reportIds = discarded.flatMap(({ reportId }) => reportId ?? []);
       this.queues.get(REPORT_QUEUES.OTHER).enqueue(reportIds);
       return discarded;

@@ -65,7 +65,9 @@ export function addQueueBoard(
         authentication.admit(request as CallerRequest, reply, next);
       });
       scope.addHook('preHandler', async (request, reply) => {
-        await guard.admit(request as CallerRequest, reply, termsOf(request));
+        const terms = termsOf(request);
+        await guard.admit(request as CallerRequest, reply, terms);
+        if (terms.writes) await authentication.requireLive(request as CallerRequest);
       });
       if (board) addBoard(scope, board);
       else for (const path of ['/', '/*']) scope.get(path, refuse);

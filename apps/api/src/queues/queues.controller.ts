@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { CurrentAccount } from '../auth/caller.ts';
+import { type Caller, CurrentAccount, CurrentCaller } from '../auth/caller.ts';
 import { Endpoint, Endpoints } from '../docs/endpoint.ts';
 import { counted, dataOf, pageOf } from '../http/answer.ts';
 import { CleanRequest, DrainRequest, JobQuery, QueueQuery, RetryJobsRequest } from './queue.dto.ts';
@@ -52,8 +52,8 @@ export class QueuesController {
       'Workers take no more of its jobs, within a second; those in progress end. The queue of a lane also holds the messages of that lane. A wiped Redis forgets the pause.',
     answer: dataOf(QueueView, examples.QUEUE_PAUSED, 'The queue was paused.'),
   })
-  pauseQueue(@Param('name') name: string) {
-    return this.queues.pause(name);
+  pauseQueue(@CurrentCaller() caller: Caller, @Param('name') name: string) {
+    return this.queues.pause(caller, name);
   }
 
   @Post(':name/resume')
@@ -61,8 +61,8 @@ export class QueuesController {
     summary: 'Resume a queue',
     answer: dataOf(QueueView, examples.QUEUE, 'The queue was resumed.'),
   })
-  resumeQueue(@Param('name') name: string) {
-    return this.queues.resume(name);
+  resumeQueue(@CurrentCaller() caller: Caller, @Param('name') name: string) {
+    return this.queues.resume(caller, name);
   }
 
   @Post(':name/drain')
@@ -74,8 +74,8 @@ export class QueuesController {
     answer: dataOf(QueueActionView, examples.QUEUE_DRAINED, acted('removed')),
     returns: 'The number of removed jobs, and the queue.',
   })
-  drainQueue(@Param('name') name: string, @Body() request: DrainRequest) {
-    return this.queues.drain(name, request);
+  drainQueue(@CurrentCaller() caller: Caller, @Param('name') name: string, @Body() request: DrainRequest) {
+    return this.queues.drain(caller, name, request);
   }
 
   @Post(':name/retry')
@@ -86,8 +86,8 @@ export class QueuesController {
     answer: dataOf(QueueActionView, examples.JOBS_RETRIED, acted('enqueued')),
     returns: 'The number of enqueued jobs, and the queue.',
   })
-  retryJobs(@Param('name') name: string, @Body() request: RetryJobsRequest) {
-    return this.queues.retry(name, request);
+  retryJobs(@CurrentCaller() caller: Caller, @Param('name') name: string, @Body() request: RetryJobsRequest) {
+    return this.queues.retry(caller, name, request);
   }
 
   @Post(':name/clean')
@@ -98,8 +98,8 @@ export class QueuesController {
     answer: dataOf(QueueActionView, examples.QUEUE_CLEANED, acted('removed')),
     returns: 'The number of removed jobs, and the queue.',
   })
-  cleanQueue(@Param('name') name: string, @Body() request: CleanRequest) {
-    return this.queues.clean(name, request);
+  cleanQueue(@CurrentCaller() caller: Caller, @Param('name') name: string, @Body() request: CleanRequest) {
+    return this.queues.clean(caller, name, request);
   }
 }
 

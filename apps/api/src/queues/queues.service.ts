@@ -12,6 +12,8 @@ import {
   type RemovableState,
 } from '@signalbox/queues/queue-admin';
 import { EntityManager } from 'typeorm';
+import type { Caller } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -76,53 +78,62 @@ export class QueuesService {
     };
   }
 
-  /** @throws ApiError queue_not_found, unavailable */
-  async pause(name: string): Promise<QueueView> {
+  /** @throws ApiError queue_not_found, unavailable; those of `requireLiveCaller` */
+  async pause(caller: Caller, name: string): Promise<QueueView> {
     const admin = this.find(name);
+    await this.requireLive(caller);
     await answering(admin.pause());
     return this.viewOf(admin);
   }
 
-  /** @throws ApiError queue_not_found, unavailable */
-  async resume(name: string): Promise<QueueView> {
+  /** @throws ApiError queue_not_found, unavailable; those of `requireLiveCaller` */
+  async resume(caller: Caller, name: string): Promise<QueueView> {
     const admin = this.find(name);
+    await this.requireLive(caller);
     await answering(admin.resume());
     return this.viewOf(admin);
   }
 
-  /** Removes waiting jobs, and delayed ones if asked. @throws ApiError queue_not_found, unavailable */
-  async drain(name: string, { delayed, ...request }: DrainRequest): Promise<QueueActionView> {
-    return this.act(name, request, delayed ? ['waiting', 'delayed'] : ['waiting'], async (admin, limit) => {
+  /** Removes waiting jobs, and delayed ones if asked. @throws ApiError those of `act` */
+  async drain(caller: Caller, name: string, { delayed, ...request }: DrainRequest): Promise<QueueActionView> {
+    const states = delayed ? (['waiting', 'delayed'] as const) : (['waiting'] as const);
+    return this.act({ caller, name, ...request }, states, async (admin, limit) => {
       const waiting = await admin.remove('waiting', limit);
       return delayed ? waiting + (await admin.remove('delayed', limit - waiting)) : waiting;
     });
   }
 
-  /** Enqueues failed jobs again. @throws ApiError queue_not_found, unavailable */
-  async retry(name: string, request: RetryJobsRequest): Promise<QueueActionView> {
-    return this.act(name, request, ['failed'], (admin, limit) => admin.retryFailed(limit));
+  /** Enqueues failed jobs again. @throws ApiError those of `act` */
+  async retry(caller: Caller, name: string, request: RetryJobsRequest): Promise<QueueActionView> {
+    return this.act({ caller, name, ...request }, ['failed'], (admin, limit) => admin.retryFailed(limit));
   }
 
-  /** Removes the jobs of a state. @throws ApiError queue_not_found, unavailable */
-  async clean(name: string, { state, ...request }: CleanRequest): Promise<QueueActionView> {
-    return this.act(name, request, [state], (admin, limit) => admin.remove(state, limit));
+  /** Removes the jobs of a state. @throws ApiError those of `act` */
+  async clean(caller: Caller, name: string, { state, ...request }: CleanRequest): Promise<QueueActionView> {
+    return this.act({ caller, name, ...request }, [state], (admin, limit) => admin.remove(state, limit));
   }
 
+  /** @throws ApiError queue_not_found, unavailable; those of `requireLiveCaller` */
   private async act(
-    name: string,
-    { dryRun, limit: given }: RetryJobsRequest,
+    { caller, name, dryRun, limit: given }: RetryJobsRequest & { caller: Caller; name: string },
     states: readonly RemovableState[],
     work: (admin: QueueAdmin, limit: number) => Promise<number>,
   ): Promise<QueueActionView> {
     const admin = this.find(name);
     const limit = given ?? MAX_JOBS;
     if (!dryRun) {
+      await this.requireLive(caller);
       const jobs = await answering(work(admin, limit));
       return { jobs, dryRun: false, queue: await this.viewOf(admin) };
     }
     const queue = await this.viewOf(admin);
     const jobs = states.reduce((sum, state) => sum + queue[state], 0);
     return { jobs: Math.min(jobs, limit), dryRun: true, queue };
+  }
+
+  /** Checks the caller first, in a transaction that ends before the action: Redis takes no part in one. */
+  private async requireLive(caller: Caller): Promise<void> {
+    await this.db.transaction((db) => requireLiveCaller(db, caller));
   }
 
   private find(name: string): QueueAdmin {

@@ -6,6 +6,7 @@ import { isSubmissionId, parseMessageId } from '@signalbox/domain/message-id';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { READS_OF_ACCOUNT } from '../http/costly-calls.ts';
@@ -31,13 +32,16 @@ export class SubmissionsService {
   /**
    * Cancels the messages of a submission that no gateway has yet. A repeat changes nothing and returns the same.
    *
-   * @throws ApiError message_not_found, also for a submission of another account
+   * @throws ApiError message_not_found, also for a submission of another account; those of `requireLiveCaller`
    */
   async cancel(caller: Caller, channel: Channel | null, id: string): Promise<SubmissionView> {
     const { accountId } = caller;
     const read = () => READS_OF_ACCOUNT.run(accountId, () => this.get(accountId, channel, id));
     await read();
-    await withAudit(this.db, caller, (db) => cancelSubmission(db, accountId, channel, id));
+    await withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
+      await cancelSubmission(db, accountId, channel, id);
+    });
     return read();
   }
 }

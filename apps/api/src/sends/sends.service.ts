@@ -12,13 +12,13 @@ import { listSends } from '@signalbox/database/submissions/send-list';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
-import { Creations } from '../http/creations.ts';
+import { Creations, type LiveCall } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
 import { findOwn } from '../http/find-own.ts';
-import type { CreatingCall } from '../http/repeatable-call.ts';
 import { type SubmissionView, submissionView } from '../sending/submission.view.ts';
 import { type CancellationView, cancellationView } from './cancellation.view.ts';
 import type { SentQuery } from '../http/sent-query.ts';
@@ -54,10 +54,10 @@ export class SendsService {
     return { ...cancellationView(cancellation), id: null, status: null, sends };
   }
 
-  /** Starts a cancellation, which workers carry out. @throws ApiError limit_reached; those of idempotency keys */
-  async start(call: CreatingCall<CancelRequest>): Promise<CancellationView> {
+  /** Starts a cancellation, which workers carry out. @throws ApiError limit_reached; those of `onceLive` */
+  async start(call: LiveCall<CancelRequest>): Promise<CancellationView> {
     const { cancellation } = await this.toCancellation(call.accountId, call.request);
-    return this.creations.once(call, cancellationView(cancellation), async (db) => {
+    return this.creations.onceLive(call, cancellationView(cancellation), async (db) => {
       await requireRoom(db, call.accountId, 'cancellations');
       await insertCancellation(db, call.accountId, cancellation);
     });
@@ -69,11 +69,18 @@ export class SendsService {
     return cancellationView(await findOwn(id, find, 'cancellation_not_found'));
   }
 
-  /** Stops a running cancellation; an ended one keeps its status. @throws ApiError cancellation_not_found */
+  /**
+   * Stops a running cancellation; an ended one keeps its status.
+   *
+   * @throws ApiError cancellation_not_found; those of `requireLiveCaller`
+   */
   async stop(caller: Caller, id: string): Promise<CancellationView> {
     const { accountId } = caller;
     await this.get(accountId, id);
-    await withAudit(this.db, caller, (db) => stopCancellation(db, accountId, id));
+    await withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
+      await stopCancellation(db, accountId, id);
+    });
     return this.get(accountId, id);
   }
 

@@ -15,6 +15,7 @@ import type { Caller, SessionUser, SignedIn } from '../auth/caller.ts';
 import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { findOwn } from '../http/find-own.ts';
+import { lockLive } from './live-session.ts';
 import { type MeView, type SessionView, type SignInOptionsView, sessionView } from './session.view.ts';
 
 /** Shows callers to themselves, and lets users end their sessions and change their account. */
@@ -56,10 +57,11 @@ export class MeService {
     return { identityProvider: OIDC_ISSUER !== '', identityProviderName: OIDC_NAME || null };
   }
 
-  /** Makes the session act in another account of its user. @throws ApiError account_not_usable */
+  /** Makes the session act in another account of its user. @throws ApiError account_not_usable, session_expired */
   async chooseAccount(user: SessionUser, accountId: string): Promise<void> {
     if (!(await mayUseAccount(this.db, user.id, accountId))) throw new ApiError('account_not_usable');
     await this.db.transaction(async (db) => {
+      await lockLive(db, user);
       await switchAccount(db, user.sessionId, accountId);
       const [before, after] = [{ accountId: user.accountId }, { accountId }];
       await user.audit?.write(db, { target: user.sessionId, before, after });
@@ -71,17 +73,21 @@ export class MeService {
     return (await listSessions(this.db, id)).map((session) => sessionView(session, sessionId));
   }
 
-  /** Ends one session of a user. @throws ApiError session_not_found */
+  /** Ends one session of a user. @throws ApiError session_not_found, session_expired */
   endSession(user: SessionUser, id: string): Promise<{ id: string }> {
     return withAudit(this.db, user, async (db) => {
+      await lockLive(db, user);
       await findOwn(id, () => deleteSession(db, user.id, id), 'session_not_found');
       return { id };
     });
   }
 
-  /** Ends all sessions of a user but the one that asks. */
+  /** Ends all sessions of a user but the one that asks. @throws ApiError session_expired */
   async endOthers(user: SessionUser): Promise<{ ended: number }> {
-    const { id, sessionId } = user;
-    return { ended: await withAudit(this.db, user, (db) => deleteOtherSessions(db, id, sessionId)) };
+    const ended = await withAudit(this.db, user, async (db) => {
+      await lockLive(db, user);
+      return deleteOtherSessions(db, user.id, user.sessionId);
+    });
+    return { ended };
   }
 }

@@ -1,16 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { offerTotp, setTotp } from '@signalbox/database/users/second-factors';
-import {
-  deleteLinkOf,
-  deleteOtherSessions,
-  hasSession,
-  isRecentSession,
-} from '@signalbox/database/users/sessions';
-import { type UserSecrets, findUser, lockUser, setPassword } from '@signalbox/database/users/users';
+import { deleteLinkOf, deleteOtherSessions, isRecentSession } from '@signalbox/database/users/sessions';
+import { type UserSecrets, findUser, setPassword } from '@signalbox/database/users/users';
 import { EntityManager } from 'typeorm';
 import type { SessionUser } from '../auth/caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { Attempts } from './attempts.ts';
+import { lockLive } from './live-session.ts';
 import { passwordViolations } from './password-rules.ts';
 import { Passwords } from './passwords.ts';
 import { type OfferedTotp, SecondFactor, newRecoveryCodes } from './second-factor.ts';
@@ -156,16 +152,4 @@ async function lockProved(
 async function lockOffered(db: EntityManager, session: SessionUser, sealed: Buffer): Promise<void> {
   const locked = await lockLive(db, session);
   if (!locked.sealedNewTotp?.equals(sealed)) throw new ApiError('second_factor_missing');
-}
-
-/**
- * Locks the user of a session that has not ended since the request began: whoever resets a user ends the sessions under
- * the same lock.
- *
- * @throws ApiError session_expired
- */
-async function lockLive(db: EntityManager, { id, sessionId }: SessionUser): Promise<UserSecrets> {
-  const locked = await lockUser(db, id);
-  if (!locked || !(await hasSession(db, id, sessionId))) throw new ApiError('session_expired');
-  return locked;
 }

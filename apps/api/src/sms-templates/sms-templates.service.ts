@@ -12,15 +12,15 @@ import { checkLinkType } from '@signalbox/domain/sms/template';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
 import type { Page } from '../http/answer.ts';
-import { Creations } from '../http/creations.ts';
+import { Creations, type LiveCall } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
 import { findOwn } from '../http/find-own.ts';
 import type { PageQuery } from '../http/page-query.ts';
-import type { CreatingCall } from '../http/repeatable-call.ts';
 import { UUID } from '../http/uuid.ts';
 import type { SmsTemplateChangeRequest, SmsTemplateRequest } from './sms-template.dto.ts';
 import { type SmsTemplateView, smsTemplateView } from './sms-template.view.ts';
@@ -34,10 +34,10 @@ export class SmsTemplatesService {
     private readonly cursors: Cursors,
   ) {}
 
-  /** @throws ApiError name_exists, limit_reached; those of idempotency keys */
-  create(call: CreatingCall<SmsTemplateRequest>): Promise<SmsTemplateView> {
+  /** @throws ApiError name_exists, limit_reached; those of `onceLive` */
+  create(call: LiveCall<SmsTemplateRequest>): Promise<SmsTemplateView> {
     const template = toTemplate(call.accountId, call.request);
-    return this.creations.once(call, smsTemplateView(template), async (db) => {
+    return this.creations.onceLive(call, smsTemplateView(template), async (db) => {
       await requireRoom(db, call.accountId, 'smsTemplates');
       if (!(await insertSmsTemplate(db, template))) throw nameExists(template.name);
     });
@@ -58,12 +58,14 @@ export class SmsTemplatesService {
   /**
    * Changes a template for later sends; accepted messages keep their text.
    *
-   * @throws ApiError sms_template_not_found, name_exists; invalid_request for short links of a type that has none
+   * @throws ApiError sms_template_not_found, name_exists; invalid_request for short links of a type that has none; those
+   * of `requireLiveCaller`
    */
   async change(caller: Caller, id: string, change: SmsTemplateChangeRequest): Promise<SmsTemplateView> {
     const { accountId } = caller;
     if (changesNothing(change)) return this.get(accountId, id);
     await withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       const outcome = UUID.test(id) ? await updateSmsTemplate(db, accountId, id, change) : 'absent';
       if (outcome === 'absent') throw new ApiError('sms_template_not_found');
       if (outcome === 'name_exists') throw nameExists(change.name ?? '');
@@ -74,9 +76,14 @@ export class SmsTemplatesService {
     return this.get(accountId, id);
   }
 
-  /** Deletes a template; accepted messages keep their text. @throws ApiError sms_template_not_found */
+  /**
+   * Deletes a template; accepted messages keep their text.
+   *
+   * @throws ApiError sms_template_not_found; those of `requireLiveCaller`
+   */
   delete(caller: Caller, id: string): Promise<{ id: string }> {
     return withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       await findOwn(id, () => deleteSmsTemplate(db, caller.accountId, id), 'sms_template_not_found');
       return { id };
     });

@@ -19,6 +19,7 @@ import { type Static, Type } from 'typebox';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { COUNT, DAY, FLAG, ID, SHARE, TEXT, model, nullable, oneOf, show } from '../docs/model.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -115,11 +116,16 @@ export class VerifyInsightService {
     return show(PolicyView, policy);
   }
 
-  /** Changes the account's policy. Omitted settings keep their values. Takes effect with the next call. */
+  /**
+   * Changes the account's policy. Omitted settings keep their values. Takes effect with the next call.
+   *
+   * @throws ApiError those of `requireLiveCaller`
+   */
   changePolicy(caller: Caller, change: PolicyChange): Promise<PolicySettings> {
     const { accountId } = caller;
     if (changesNothing(change)) return this.policy(accountId);
     return withAudit(this.db, caller, async (transaction) => {
+      await requireLiveCaller(transaction, caller);
       const before = show(PolicyView, await lockPolicy(transaction, accountId));
       const given = Object.entries(change).filter(([name, value]) => value !== undefined && name in before);
       const policy = { ...before, ...Object.fromEntries(given) };

@@ -19,6 +19,7 @@ import { parseDeliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
@@ -78,13 +79,15 @@ export class DeliveriesService {
   /**
    * Makes a delivery due now. A finished one restarts its schedule.
    *
-   * @throws ApiError delivery_not_found; delivery_in_progress during a call; limit_reached after 100 replays
+   * @throws ApiError delivery_not_found; delivery_in_progress during a call; limit_reached after 100 replays; those of
+   * `requireLiveCaller`
    */
   async replay(caller: Caller, id: string): Promise<DeliveryView> {
     const { accountId } = caller;
     const key = parseDeliveryId(id);
     if (!key) throw new ApiError('delivery_not_found');
     await withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
       const replays = await countReplay(db, accountId, key);
       if (replays !== undefined && replays > MAX_REPLAYS) throw limitReached();
       const isReplayed = await replayPush(db, accountId, key);
@@ -107,20 +110,28 @@ export class DeliveriesService {
     return found.map((each) => webhookHealthView(each, hours));
   }
 
-  /** Disables a webhook; its pushes wait. A disabled one keeps its reason. @throws ApiError webhook_not_found */
+  /**
+   * Disables a webhook; its pushes wait. A disabled one keeps its reason.
+   *
+   * @throws ApiError webhook_not_found; those of `requireLiveCaller`
+   */
   async disable(caller: Caller, webhookId: string): Promise<WebhookView> {
     const { accountId } = caller;
     await this.webhooks.find(accountId, webhookId);
-    await withAudit(this.db, caller, (db) => disableWebhook(db, webhookId, DISABLED_BY_REQUEST));
+    await withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
+      await disableWebhook(db, webhookId, DISABLED_BY_REQUEST);
+    });
     return this.webhooks.get(accountId, webhookId);
   }
 
-  /** Enables a webhook; its pending pushes are due now. @throws ApiError webhook_not_found */
+  /** Enables a webhook; its pending pushes are due now. @throws ApiError webhook_not_found; those of `requireLiveCaller` */
   async enable(caller: Caller, webhookId: string): Promise<EndpointStatsView> {
     const { accountId } = caller;
-    await withAudit(this.db, caller, (db) =>
-      findOwn(webhookId, () => enableWebhook(db, accountId, webhookId), 'webhook_not_found'),
-    );
+    await withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
+      return findOwn(webhookId, () => enableWebhook(db, accountId, webhookId), 'webhook_not_found');
+    });
     return this.stats(accountId, webhookId);
   }
 

@@ -12,11 +12,11 @@ import {
 import { EntityManager } from 'typeorm';
 import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireLiveCaller } from '../auth/live-caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
-import { Creations } from '../http/creations.ts';
-import type { CreatingCall } from '../http/repeatable-call.ts';
+import { Creations, type LiveCall } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
 import type { PageQuery } from '../http/page-query.ts';
 import { findOwn } from '../http/find-own.ts';
@@ -45,14 +45,14 @@ export class ReplaysService {
   /**
    * Starts a replay, which workers carry out.
    *
-   * @throws ApiError webhook_not_found, limit_reached; those of idempotency keys
+   * @throws ApiError webhook_not_found, limit_reached; those of `onceLive`
    */
-  start(call: CreatingCall<ReplayRequest>, webhookId: string): Promise<ReplayView> {
+  start(call: LiveCall<ReplayRequest>, webhookId: string): Promise<ReplayView> {
     const { accountId, request } = call;
     return this.creations.checked(call, async () => {
       await this.webhooks.find(accountId, webhookId);
       const replay = await this.toReplay(webhookId, request);
-      return this.creations.once(call, replayView(replay), async (db) => {
+      return this.creations.onceLive(call, replayView(replay), async (db) => {
         await requireRoom(db, accountId, 'replays');
         await insertReplay(db, accountId, replay);
       });
@@ -73,11 +73,18 @@ export class ReplaysService {
     return this.cursors.page(`replays ${webhookId}`, accountId, query, read, replayView);
   }
 
-  /** Ends a running replay; a finished one keeps its status. @throws ApiError replay_not_found */
+  /**
+   * Ends a running replay; a finished one keeps its status.
+   *
+   * @throws ApiError replay_not_found; those of `requireLiveCaller`
+   */
   async cancel(caller: Caller, webhookId: string, id: string): Promise<ReplayView> {
     const { accountId } = caller;
     await this.get(accountId, webhookId, id);
-    await withAudit(this.db, caller, (db) => cancelReplay(db, accountId, webhookId, id));
+    await withAudit(this.db, caller, async (db) => {
+      await requireLiveCaller(db, caller);
+      await cancelReplay(db, accountId, webhookId, id);
+    });
     return this.get(accountId, webhookId, id);
   }
 
