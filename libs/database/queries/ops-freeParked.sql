@@ -8,7 +8,8 @@ WITH locked AS MATERIALIZED (
      FOR UPDATE
 )
 UPDATE message
-   SET starts = 0, due_at = now(), claimed_until = now()
+   SET throttles = LEAST(throttles + starts, 30000),
+       starts = 0, due_at = now(), claimed_until = now()
  WHERE (submission_id, n) IN (SELECT submission_id, n FROM locked)
 RETURNING submission_id AS id, n;
 

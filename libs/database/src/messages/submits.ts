@@ -18,7 +18,7 @@ export interface RecordedSubmit extends MessageKey {
 }
 
 /** Maximum count of throttles: a message may be throttled for days, and the column is a smallint. */
-const MAX_THROTTLES = 30_000;
+export const MAX_THROTTLES = 30_000;
 
 /**
  * The throttles of a message `m` that gets its start back, and may be in a batch that has not ended. A message with

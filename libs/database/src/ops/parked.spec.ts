@@ -1,12 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import { LEASE_SECONDS, MAX_STARTS } from '@signalbox/domain/limits';
 import { quietNow, takeRound } from '@signalbox/test/rounds';
 import { accept, openRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
+import { returnClaims } from '../messages/claims.ts';
 import { reclaim } from '../submissions/reclaim.ts';
+import { fanOut } from '../submissions/submissions.ts';
 import { setAside } from '../submissions/set-aside.ts';
-import { type ParkedFilter, type ParkedRow, discardParked, listParked } from './parked.ts';
+import { type ParkedFilter, type ParkedRow, discardParked, freeParked, listParked } from './parked.ts';
 
 test('held messages of a discarded submission fail as cancelled ones, each with its report', async () => {
   await using rows = await openRows();
@@ -38,6 +40,20 @@ test('a parked row of a small account and gateway is listed behind 10,000 others
   expect(await list({ accountId })).toMatchObject([{ id }]);
   expect(await list({ gateway: 'quiet' })).toMatchObject([{ id }]);
   expect(await list({ accountId: otherId, gateway: 'quiet' })).toEqual([]);
+});
+
+test('the claim of a freed message is left alone by a worker that had its first claim', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  await fanOut(rows.db, [id], 0);
+  for (let starts = 1; starts < MAX_STARTS; starts += 1) await reclaim(rows.db, [id], 0);
+  expect((await reclaim(rows.db, [id], LEASE_SECONDS)).messages).toEqual([]);
+
+  await freeParked(rows.db, 'message', [{ id, n: 1 }]);
+  expect((await reclaim(rows.db, [id], LEASE_SECONDS)).messages).toHaveLength(1);
+  await returnClaims(rows.db, [{ submissionId: id, n: 1, attempt: 1 }]);
+
+  expect((await reclaim(rows.db, [id], LEASE_SECONDS)).messages).toEqual([]);
 });
 
 /** Stores parked messages of separate submissions. Returns the ids of the submissions. */

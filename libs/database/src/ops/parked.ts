@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
+import { MAX_THROTTLES } from '../messages/submits.ts';
 import { ENDED_COLUMNS, ENDED_VALUES, insertEndedEvents } from '../submissions/endings.ts';
 import { IS_PARKED, MAY_BE_PARKED, type ParkedTable } from './starts.ts';
 
@@ -147,9 +148,11 @@ const locked = (kind: ParkedKind): string => {
     )`;
 };
 
-/** Sets that make a row due immediately, as if it had never failed. */
+/** Sets that make a row due immediately, as if it had never failed. The attempts of a message continue. */
 const FREED: Record<ParkedKind, string> = {
-  message: 'starts = 0, due_at = now(), claimed_until = now()',
+  message: sql`
+    throttles = LEAST(throttles + starts, ${MAX_THROTTLES}),
+    starts = 0, due_at = now(), claimed_until = now()`,
   submission: 'due_at = now()',
   report: 'starts = 0, due_at = now()',
   template: 'starts = 0',
