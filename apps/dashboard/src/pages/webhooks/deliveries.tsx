@@ -16,7 +16,7 @@ import { Time } from '../../parts/time.tsx';
 import { useChosen } from '../../parts/use-chosen.ts';
 import { type DeliverySearch, instantOf, localInput } from './delivery-search.ts';
 import { NextAttempt } from './due.tsx';
-import { failureText, reasonText } from './reasons.ts';
+import { shortReason } from './reasons.ts';
 import { ReplayButton } from './replay-button.tsx';
 import { ReplayChosen } from './replay-chosen.tsx';
 import { milliseconds } from './timings.tsx';
@@ -125,11 +125,13 @@ const columnsOf = (webhook: Webhook, health: WebhookHealth | undefined): readonl
   },
 ];
 
+/** A few words: the page of the delivery has the whole sentence. */
 function outcome({ attempts, reason }: Delivery): string {
   const last = attempts.at(-1);
-  if (last?.error === null) return `Returned ${last.responseStatus}`;
-  if (last) return failureText(last);
-  return reason === null ? '' : reasonText(reason);
+  if (last && last.responseStatus !== null && (last.error === null || last.error === 'bad_status'))
+    return `Returned ${last.responseStatus}`;
+  const why = last?.error ?? reason;
+  return why === null ? '' : shortReason(why);
 }
 
 function Filters({ search }: { search: DeliverySearch }): ReactNode {

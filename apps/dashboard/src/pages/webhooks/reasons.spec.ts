@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { reasonText } from './reasons.ts';
+import { reasonText, shortReason } from './reasons.ts';
 
 test('a delivery that was given up does not blame its configuration', () => {
   expect(reasonText('given_up')).toBe(
@@ -9,4 +9,8 @@ test('a delivery that was given up does not blame its configuration', () => {
 
 test.each(['unrenderable', 'no_answer', 'webhook_deleted'])('%s is explained by a sentence', (reason) => {
   expect(reasonText(reason)).toMatch(/^[A-Z].+\.$/);
+});
+
+test.each(['breaker_open', 'connect_failed', 'redirect'])('%s fits in a cell of a list', (reason) => {
+  expect(shortReason(reason)).toMatch(/^[A-Z].{1,21}$/);
 });
