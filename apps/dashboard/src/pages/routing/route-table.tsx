@@ -1,13 +1,15 @@
-import { ActionIcon, Card, Group, Table } from '@mantine/core';
-import { type Route, orderRoutes } from '@signalbox/client';
+import { ActionIcon, Card, Group, Table, Text } from '@mantine/core';
+import { type Route, listGateways, orderRoutes } from '@signalbox/client';
 import { IconArrowDown, IconArrowUp, IconGripVertical } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
+import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { LabelledCell } from '../../parts/folded-rows.tsx';
 import classes from '../../parts/folded-rows.module.css';
 import { TextLink } from '../../parts/links.tsx';
 import { Status } from '../../parts/status.tsx';
+import { hiddenRoutes } from './hidden-routes.ts';
 import { gatewaysText, matchText } from './match-text.ts';
 import { WORDS } from './words.ts';
 
@@ -18,6 +20,8 @@ const HEADINGS = [WORDS.order, WORDS.name, WORDS.takes, WORDS.gateways, WORDS.en
  * window, the texts of a row are below its first line, each with its label.
  */
 export function RouteTable({ routes }: { routes: readonly Route[] }): ReactNode {
+  const gateways = useAnswer(['gateways', 'list', 'names'], (signal) => listGateways({ signal }));
+  const hidden = hiddenRoutes(routes, gateways.data ?? []);
   const mayWrite = useMay('ops');
   const [dragged, setDragged] = useState<number>();
   const order = useAct((names: string[]) => orderRoutes({ body: { names } }), {
@@ -54,6 +58,7 @@ export function RouteTable({ routes }: { routes: readonly Route[] }): ReactNode 
             >
               <RouteCells
                 route={route}
+                hiddenBy={hidden.get(route.id)}
                 place={i}
                 count={routes.length}
                 onMove={mayWrite ? (by) => move(i, i + by) : undefined}
@@ -68,6 +73,8 @@ export function RouteTable({ routes }: { routes: readonly Route[] }): ReactNode 
 
 interface RouteCellsProps {
   route: Route;
+  /** The route above that takes every message. */
+  hiddenBy: string | undefined;
   /** From 0. */
   place: number;
   count: number;
@@ -75,7 +82,7 @@ interface RouteCellsProps {
   onMove: ((by: -1 | 1) => void) | undefined;
 }
 
-function RouteCells({ route, place, count, onMove }: RouteCellsProps): ReactNode {
+function RouteCells({ route, hiddenBy, place, count, onMove }: RouteCellsProps): ReactNode {
   return (
     <>
       <Table.Td>
@@ -90,6 +97,11 @@ function RouteCells({ route, place, count, onMove }: RouteCellsProps): ReactNode
       </Table.Td>
       <LabelledCell label={WORDS.takes} isText>
         {matchText(route)}
+        {hiddenBy !== undefined && (
+          <Text size="sm" c="var(--mantine-color-yellow-light-color)">
+            {WORDS.hidden(hiddenBy)}
+          </Text>
+        )}
       </LabelledCell>
       <LabelledCell label={WORDS.gateways} isText>
         {gatewaysText(route)}

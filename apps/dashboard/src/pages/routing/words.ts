@@ -22,6 +22,8 @@ export const WORDS = {
   disabled: 'Disabled',
   takes: 'Takes',
   all: 'Every message of its channel',
+  hidden: (other: string) =>
+    `Gets no message while a gateway of "${other}" is healthy: that route is above and takes every message. Move this one up.`,
   gateways: 'Gateways',
   match: 'Messages',
   matchHint:
