@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useList } from '../../api/use-list.ts';
-import type { ChartRow, Series } from '../../parts/chart-props.ts';
+import type { Series } from '../../parts/chart-props.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { counted } from '../../parts/counted.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
@@ -20,12 +20,10 @@ import { Time } from '../../parts/time.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { JOB_STATES } from './operations-search.ts';
 import { QueueActions } from './queue-actions.tsx';
+import { MINUTE_MS, rowsOf } from './queue-rows.ts';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/queues/$name');
-
-/** Milliseconds between two points of the chart. */
-const MINUTE_MS = 60_000;
 
 const JOBS = [
   { key: 'waiting', label: WORDS.waiting, color: 'var(--mantine-color-yellow-6)' },
@@ -92,15 +90,16 @@ function History({ name }: { name: string }): ReactNode {
         />
       </Group>
       <Loaded answer={history} height={220}>
-        {({ minutes }) => <Charts minutes={minutes} />}
+        {({ minutes }) => <Charts minutes={minutes} readMs={history.dataUpdatedAt} />}
       </Loaded>
     </Paper>
   );
 }
 
-function Charts({ minutes }: { minutes: readonly Minute[] }): ReactNode {
+function Charts({ minutes, readMs }: { minutes: readonly Minute[]; readMs: number }): ReactNode {
   const now = useNow(MINUTE_MS);
-  const rows = useMemo(() => rowsOf(minutes, now), [minutes, now]);
+  const untilMs = Math.min(now, readMs || now); // the answer for other hours, shown meanwhile, has no time
+  const rows = useMemo(() => rowsOf(minutes, untilMs), [minutes, untilMs]);
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
       <Labelled label={WORDS.jobs} series={JOBS}>
@@ -132,25 +131,6 @@ function Labelled({ label, series, children }: LabelledProps): ReactNode {
       {children}
     </Box>
   );
-}
-
-const UNKNOWN = { completed: null, failed: null, waiting: null, active: null, delayed: null };
-
-/** A row for each minute from the first one until now. One in which no worker ran has no values. */
-function rowsOf(minutes: readonly Minute[], nowMs: number): ChartRow[] {
-  const known = new Map(minutes.map((each) => [Date.parse(each.minute), each]));
-  const firstMs = Math.min(nowMs, ...known.keys());
-  // the current minute may have no row yet
-  const lastMs = Math.max(nowMs - 2 * MINUTE_MS, ...known.keys());
-  const rows: ChartRow[] = [];
-  for (let atMs = firstMs; atMs <= lastMs; atMs += MINUTE_MS) {
-    const { completed, failed, waiting, active, delayed } = known.get(atMs) ?? UNKNOWN;
-    rows.push({
-      at: new Date(atMs).toISOString(),
-      values: { completed, failed, waiting, active, delayed },
-    });
-  }
-  return rows;
 }
 
 function Jobs({ name }: { name: string }): ReactNode {
