@@ -103,6 +103,7 @@ testInBrowser('a viewer reads why a conversation and a phone cannot be opened', 
   await page.getByText('Your role does not open conversations').waitFor();
   await follow(page, '/phone');
   await page.getByText('Type a whole number to open its phone.').waitFor();
+  expect(await page.getByText('writes back').count()).toBe(0);
 });
 
 testInBrowser('the search leads a viewer by a whole number, and to no masked one', async () => {

@@ -27,8 +27,9 @@ const route = getRouteApi('/shell/phone');
 /** A phone of the simulator in the browser. */
 export function PhonePage(): ReactNode {
   const { number } = route.useSearch();
+  const mayWrite = useMay('send');
   return (
-    <Page title={WORDS.title} lead={WORDS.lead}>
+    <Page title={WORDS.title} lead={mayWrite ? WORDS.lead : WORDS.readLead}>
       <div className={classes['layout']}>
         <Stack gap="md" miw={0}>
           <NumberField key={number ?? ''} number={number} />

@@ -2,6 +2,7 @@
 export const WORDS = {
   title: 'Phone',
   lead: 'A phone for any number. It shows what the simulator delivered in the last hour, and writes back.',
+  readLead: 'A phone for any number. It shows what the simulator delivered in the last hour.',
   number: 'Number of the phone',
   numberHint: '7 to 15 digits with country code',
   badNumber: 'Enter 7 to 15 digits.',
