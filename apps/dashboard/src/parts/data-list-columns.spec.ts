@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Column, fitColumns, gridOf } from './data-list-columns.ts';
+import { type Column, filledLines, fitColumns, gridOf, rowPx } from './data-list-columns.ts';
 
 type TestColumn = Column<unknown>;
 
@@ -48,4 +48,22 @@ test('the first column grows where the others would leave a gap', () => {
   const grid = (columns: TestColumn[]) => gridOf(fitColumns(columns, 500, false), false);
   expect(grid([state!, time!])).toBe('minmax(100px, 1fr) 100px');
   expect(grid([state!, COLUMNS[0]!])).toBe('100px minmax(100px, 2fr)');
+});
+
+test('a row is lower by each line that has no content', () => {
+  const columns: Column<{ mail: string | null; state: string }>[] = [
+    { id: 'name', label: 'name', cell: () => 'x', width: '200px' },
+    { id: 'mail', label: 'mail', cell: ({ mail }) => mail, width: '200px' },
+    { id: 'state', label: 'state', cell: ({ state }) => state, width: '200px' },
+  ];
+  const fit = fitColumns(columns, 300, false);
+  const linesOf = (row: { mail: string | null; state: string }): string[] =>
+    filledLines(fit, row).map((line) => line.map(({ id }) => id).join(' '));
+  const full = { mail: 'a@b.example', state: 'up' };
+
+  expect(linesOf(full)).toEqual(['mail', 'state']);
+  expect(linesOf({ mail: null, state: 'up' })).toEqual(['state']);
+  expect(linesOf({ mail: '', state: '–' })).toEqual([]);
+  const heights = [undefined, full, { mail: null, state: 'up' }, { mail: null, state: '' }];
+  expect(heights.map((row) => rowPx(fit, row))).toEqual([102, 102, 74, 42]);
 });

@@ -125,9 +125,21 @@ export function labelledPx<Row>(column: Column<Row>): number {
   return Math.ceil(leastPx(column) + (column.isAction ? 0 : CHARACTER * column.label.length));
 }
 
-/** Height of each row of a list. */
-export function rowPx<Row>({ below }: Fit<Row>): number {
-  return FIRST_LINE + (below.length > 0 ? below.length * LINE + END : 0);
+/** Returns the columns below the first line of a row that have a content, in their lines. */
+export function filledLines<Row>({ below }: Fit<Row>, row: Row): Column<Row>[][] {
+  const lines = below.map((columns) => columns.filter((column) => !isBlank(column.cell(row))));
+  return lines.filter((columns) => columns.length > 0);
+}
+
+/** A dash stands for a content that a row does not have. */
+function isBlank(content: ReactNode): boolean {
+  return content === null || content === undefined || content === '' || content === '–';
+}
+
+/** Height of a row; of one that is not read, that of a row without blank contents. */
+export function rowPx<Row>(fit: Fit<Row>, row: Row | undefined): number {
+  const lines = row === undefined ? fit.below.length : filledLines(fit, row).length;
+  return FIRST_LINE + (lines > 0 ? lines * LINE + END : 0);
 }
 
 /** Returns the tracks of the grid of a list. Where they would not fill it, the first one grows. */

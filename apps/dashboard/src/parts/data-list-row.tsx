@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type MouseEvent, type ReactNode, memo } from 'react';
-import { type Column, type Fit, type RowTarget, labelledPx } from './data-list-columns.ts';
+import { type Column, type Fit, type RowTarget, filledLines, labelledPx } from './data-list-columns.ts';
 import classes from './data-list.module.css';
 import folded from './folded-rows.module.css';
 
@@ -49,7 +49,7 @@ function PlainRow<Row>({
       {fit.inLine.map((column, place) => (
         <Cell key={column.id} column={column} row={row} target={place === 0 ? target : undefined} />
       ))}
-      {fit.below.map((columns) => (
+      {filledLines(fit, row).map((columns) => (
         <Line key={columns[0]!.id} columns={columns} row={row} isIndented={onToggle !== undefined} />
       ))}
     </div>
@@ -89,7 +89,7 @@ interface LineProps<Row> {
   isIndented: boolean;
 }
 
-/** Columns below the first line, each with its label. */
+/** Columns of a line below the first one, each with its label. */
 function Line<Row>({ columns, row, isIndented }: LineProps<Row>): ReactNode {
   return (
     <div role="cell" className={classes['line']} style={{ gridColumn: `${isIndented ? 2 : 1} / -1` }}>
@@ -97,16 +97,12 @@ function Line<Row>({ columns, row, isIndented }: LineProps<Row>): ReactNode {
         <div key={column.id} className={folded['labelled']} style={{ flexBasis: labelledPx(column) }}>
           {!column.isAction && <span className={folded['label']}>{column.label}</span>}
           <div dir="auto" className={classes['cell']}>
-            {orDash(column.cell(row))}
+            {column.cell(row)}
           </div>
         </div>
       ))}
     </div>
   );
-}
-
-function orDash(content: ReactNode): ReactNode {
-  return content === '' || content === null || content === undefined ? '–' : content;
 }
 
 /** Makes the cut text under the pointer the tooltip of the row, whose link covers its cells. */

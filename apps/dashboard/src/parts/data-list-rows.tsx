@@ -41,8 +41,7 @@ export function DataListRows<Row>({
   const { rows, skipped, hold } = list;
   const body = useRef<HTMLDivElement>(null);
   const grid = gridOf(fit, selection !== undefined);
-  const heightPx = rowPx(fit);
-  const { items, totalPx, topPx } = useVisible(body, list, heightPx);
+  const { items, totalPx, topPx } = useVisible(body, list, fit);
   const isScrolled = skipped > 0 || (items[0]?.index ?? 0) > 0;
   const isShort = !list.hasMore && skipped + rows.length <= SHORT;
   const isHeld = (isScrolled && !isShort) || (selection?.chosen.size ?? 0) > 0;
@@ -65,7 +64,7 @@ export function DataListRows<Row>({
           data-stale={list.isStale}
           style={{ height: totalPx }}
         >
-          {items.map(({ index, start }) => {
+          {items.map(({ index, start, size: heightPx }) => {
             const row = rows[index - skipped];
             const top = start - topPx;
             if (row === undefined) return <Unread key={`unread ${index}`} top={top} heightPx={heightPx} />;
@@ -111,21 +110,22 @@ function useToggle(selection: Selection | undefined): ((id: string) => void) | u
 }
 
 /** Rows in view and near it; reads the page before or after the kept ones as its place comes near. */
-function useVisible<Row>(body: RefObject<HTMLDivElement | null>, list: List<Row>, heightPx: number) {
-  const { skipped, hasMore, isLoadingMore, failure, loadMore, loadBack } = list;
-  const count = skipped + list.rows.length;
+function useVisible<Row>(body: RefObject<HTMLDivElement | null>, list: List<Row>, fit: Fit<Row>) {
+  const shape = shapeOf(fit);
+  const { rows, skipped, hasMore, isLoadingMore, failure, loadMore, loadBack } = list;
+  const count = skipped + rows.length;
   const [topPx, setTopPx] = useState(0);
   useLayoutEffect(() => {
     if (body.current) setTopPx(body.current.getBoundingClientRect().top + window.scrollY);
   }, [body, count]);
   const virtual = useWindowVirtualizer({
     count,
-    estimateSize: () => heightPx,
+    estimateSize: useHeight(list, fit),
     overscan: OVERSCAN,
     scrollMargin: topPx,
     useFlushSync: false,
   });
-  useLayoutEffect(() => virtual.measure(), [virtual, heightPx]);
+  useLayoutEffect(() => virtual.measure(), [virtual, shape, rows]);
   const items = virtual.getVirtualItems();
   const firstIndex = items[0]?.index ?? count;
   const lastIndex = items.at(-1)?.index ?? 0;
@@ -138,3 +138,18 @@ function useVisible<Row>(body: RefObject<HTMLDivElement | null>, list: List<Row>
   }, [isNearStart, firstIndex, skipped, isNearEnd, hasMore, isLoadingMore, failure, loadMore, loadBack]);
   return { items, totalPx: virtual.getTotalSize(), topPx };
 }
+
+/** Returns the height of a row by its place. Rows that are no longer kept keep theirs, so that none below them moves. */
+function useHeight<Row>({ rows, skipped }: List<Row>, fit: Fit<Row>): (index: number) => number {
+  const shape = shapeOf(fit);
+  const { known } = useMemo(() => ({ shape, known: new Map<number, number>() }), [shape]);
+  return (index) => {
+    const row = rows[index - skipped];
+    if (row !== undefined) known.set(index, rowPx(fit, row));
+    return known.get(index) ?? rowPx(fit, undefined);
+  };
+}
+
+/** The columns below the first line: rows of the same shape with the same contents have the same height. */
+const shapeOf = <Row,>({ below }: Fit<Row>): string =>
+  below.map((line) => line.map(({ id }) => id).join()).join(';');

@@ -91,7 +91,10 @@ function columnsOf(filter: (part: AuditSearch) => void): Column<AuditEvent>[] {
       id: 'change',
       label: 'Change',
       width: 'minmax(200px, 2fr)',
-      cell: ({ before, after }) => <Change before={before} after={after} />,
+      cell: (event) => {
+        const text = changeText(event);
+        return text === '' ? '–' : <Change text={text} {...event} />;
+      },
     },
     { id: 'address', label: 'Address', width: '130px', optional: 'hidden', cell: ({ address }) => address },
   ];
@@ -100,13 +103,15 @@ function columnsOf(filter: (part: AuditSearch) => void): Column<AuditEvent>[] {
 /** Characters of a change in its line. */
 const MAX_LABEL = 120;
 
-/** A change in one line, which opens the whole of it. */
-function Change({ before, after }: Pick<AuditEvent, 'before' | 'after'>): ReactNode {
-  const text = [before, after]
+function changeText({ before, after }: Pick<AuditEvent, 'before' | 'after'>): string {
+  return [before, after]
     .map((fields) => (fields ? listed(fields) : ''))
     .filter(Boolean)
     .join(' → ');
-  if (text === '') return '–';
+}
+
+/** A change in one line, which opens the whole of it. */
+function Change({ text, before, after }: Pick<AuditEvent, 'before' | 'after'> & { text: string }): ReactNode {
   return (
     <DialogButton
       label={text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL)}…` : text}
