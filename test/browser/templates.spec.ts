@@ -212,7 +212,7 @@ testInBrowser('a template is rejected, edited, approved, sent, and answered on t
   await conversation.getByText('Said STOP').waitFor();
   expect(await conversation.getByText('Waiting').count()).toBe(0);
   await conversation.click();
-  await page.getByText(/The session is open/).waitFor();
+  await page.getByText(/The 24-hour window is open/).waitFor();
   await page.getByRole('log').getByText('Thank you').waitFor();
   await shoot(page, 'inbox-1440-light');
 });

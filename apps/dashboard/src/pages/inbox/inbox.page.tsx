@@ -94,8 +94,12 @@ function Filters(): ReactNode {
 }
 
 function Conversations({ list }: { list: List<Conversation> }): ReactNode {
+  const { channel, open } = route.useSearch();
+  const isFiltered = channel !== undefined || open !== undefined;
   if (list.isLoading) return <Skeleton height={200} aria-label="Loading" />;
   if (list.unread) return <ErrorState failure={list.unread} onRetry={list.reload} />;
+  if (list.rows.length === 0 && isFiltered)
+    return <EmptyState title={WORDS.noMatch} text={WORDS.noMatchText} />;
   if (list.rows.length === 0) return <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} />;
   return (
     <>
