@@ -111,7 +111,7 @@ function SecondFactorCard(): ReactNode {
 
 function factorText(hasPassword: boolean): string {
   if (hasPassword) return 'Signing in needs your password only.';
-  return 'Once you have set a password, signing in needs it only.';
+  return 'Once you have set a password, signing in needs that password only.';
 }
 
 function OwnPassword({

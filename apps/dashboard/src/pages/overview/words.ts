@@ -8,7 +8,7 @@ export const WORDS = {
   accepted: 'Accepted',
   delivered: 'Delivered',
   failed: 'Failed',
-  time: 'Half / 95% arrived in',
+  time: 'Half / 95% delivered within',
   timeHint: 'Half of the messages were delivered within the first time, 95% within the second.',
   credits: 'Credits, last hour',
   codes: 'Codes verified',
