@@ -148,7 +148,7 @@ test('an upload is refused once the session of its caller has ended, and leaves 
   await expectRefused(caller, upload, () => readTables(t, ['media']));
 });
 
-/** What an account sends with, and a scheduled send. */
+/** Creates one of each entity that an account sends with, and a send. */
 async function setUp(account: string): Promise<Ids> {
   const headers = { apikey: await t.addKey(account) };
   const create = async <I = string>(path: string, body: object): Promise<I> =>

@@ -11,7 +11,7 @@ export interface TestCaller {
   call: Browser['call'];
 }
 
-/** What ends a caller, and the code of the refusal. */
+/** A statement that ends a caller, and the code of the refusal. */
 export interface Ending {
   statement: string;
   code: string;
