@@ -128,7 +128,7 @@ testInBrowser.each([1440, 1280])(
     for (const [path, ...texts] of [
       ['/gateways', 'carrier-1', 'It sends nothing'],
       ['/webhooks', 'Reports of all orders', 'POST http://127.0.0.1:8099/reports/of/all/orders'],
-      [paths.find((path) => path.startsWith('/webhooks/'))!, 'No connection'],
+      [paths.find((each) => each.startsWith('/webhooks/'))!, 'No connection'],
     ] as const) {
       await follow(page, path);
       for (const text of texts) {

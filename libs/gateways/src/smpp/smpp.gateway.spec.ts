@@ -289,29 +289,29 @@ describe('query', () => {
     ]);
   });
 
-  test('returns messages whose questions are not sent in time, or all without a bind', async () => {
-    const submitsOnly: Parameters<typeof scriptedSmpp>[0] = (pdu, peer) =>
-      pdu.command === 'submit_sm' && respond(peer, pdu, 0, 'abc');
-    await using t = await scriptedSmpp(submitsOnly, { settings: { query: true, window: 1 } });
-    const message = { messageId: 'id:1', recipient: '919800000001', gatewayMessageIds: ['a'] };
-    const further = { ...message, messageId: 'id:2', gatewayMessageIds: ['b', 'c'] };
-    await t.submit();
-
-    const querying = t.gateway.query([message, further]);
-    await waitFor(() => t.peer.received.some(({ command }) => command === 'query_sm'));
-    t.clock.advance(30_000);
-    expect(await querying).toEqual([further]);
-
-    void t.gateway.close();
-    expect(await t.gateway.query([message])).toEqual([message]);
-  });
-
   test('asks nothing where the server does not allow it', async () => {
     await using t = await scriptedSmpp();
     await t.gateway.query([{ messageId: 'id:1', recipient: '91', gatewayMessageIds: ['abc'] }]);
     await t.submit();
     expect(t.peer.received.map(({ command }) => command)).toEqual(['bind_transceiver', 'submit_sm']);
   });
+});
+
+test('a query returns messages whose questions are not sent, or all without a bind', async () => {
+  const submitsOnly: Parameters<typeof scriptedSmpp>[0] = (pdu, peer) =>
+    pdu.command === 'submit_sm' && respond(peer, pdu, 0, 'abc');
+  await using t = await scriptedSmpp(submitsOnly, { settings: { query: true, window: 1 } });
+  const message = { messageId: 'id:1', recipient: '919800000001', gatewayMessageIds: ['a'] };
+  const further = { ...message, messageId: 'id:2', gatewayMessageIds: ['b', 'c'] };
+  await t.submit();
+
+  const querying = t.gateway.query([message, further]);
+  await waitFor(() => t.peer.received.some(({ command }) => command === 'query_sm'));
+  t.clock.advance(30_000);
+  expect(await querying).toEqual([further]);
+
+  void t.gateway.close();
+  expect(await t.gateway.query([message])).toEqual([message]);
 });
 
 function acknowledged({ received }: SmscConnection): Pdu[] {

@@ -106,7 +106,7 @@ test.each(['returns them', 'rejects'])(
 
     await t.rescue();
 
-    await waitFor(async () => (await t.secondsToQuestion()) <= ASK_AGAIN_SECONDS, {
+    await waitFor(async () => (await secondsToQuestion(t.db)) <= ASK_AGAIN_SECONDS, {
       otherwise: 'the messages are not due soon',
     });
     await t.db.query('UPDATE message SET due_at = now()');
@@ -165,6 +165,12 @@ test('messages whose claims ended in an outage are not rescued before the databa
 
   expect(t.jobs).toEqual([]);
 });
+
+/** Seconds until the gateway of the only message may be asked for its report. */
+async function secondsToQuestion(db: EntityManager): Promise<number> {
+  const [row] = await db.query('SELECT extract(epoch FROM due_at - now())::float8 AS seconds FROM message');
+  return row.seconds;
+}
 
 /** A promise that rejects, and is handled. */
 function rejection(error: Error): Promise<never> {
@@ -251,13 +257,6 @@ async function setup() {
           WHERE submission_id = $1`,
         [id],
       );
-    },
-    /** Seconds until the gateway of the only message may be asked for its report. */
-    secondsToQuestion: async (): Promise<number> => {
-      const [row] = await db.query(
-        'SELECT extract(epoch FROM due_at - now())::float8 AS seconds FROM message',
-      );
-      return row.seconds;
     },
     jobs,
     duty: async (context: DutyContext): Promise<void> => {

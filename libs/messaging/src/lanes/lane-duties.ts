@@ -200,8 +200,8 @@ async function askFor(
 ): Promise<void> {
   askableAt.set(gateway, Infinity);
   const { unasked, error } = await gateway.query(messages).then(
-    (unasked) => ({ unasked, error: undefined }),
-    (error: unknown) => ({ unasked: messages, error }),
+    (rest) => ({ unasked: rest, error: undefined }),
+    (cause: unknown) => ({ unasked: messages, error: cause }),
   );
   askableAt.set(gateway, unasked.length === 0 ? 0 : performance.now() + ASK_AGAIN_SECONDS * 1_000);
   if (unasked.length === 0) return;
