@@ -378,6 +378,16 @@ testInBrowser('a field for a template finds those of all pages', async () => {
   }
 });
 
+testInBrowser('CANCEL is marked as a refusal in an SMS, and as waiting in a chat app', async () => {
+  const text = { to: SENDER, type: 'text', text: { body: 'Cancel' } };
+  await call('/v1/simulator/inbound', { ...text, from: '919800000111', channel: 'sms' });
+  await call('/v1/simulator/inbound', { ...text, from: '919800000112', channel: 'chatapp' });
+  const page = await t.open();
+  await t.signIn(page, '/inbox');
+  await page.getByRole('link', { name: '919800000111' }).getByText('Said STOP').waitFor();
+  await page.getByRole('link', { name: '919800000112' }).getByText('Waiting').waitFor();
+});
+
 function offered(page: Page): Promise<string[]> {
   return page.getByRole('option').allInnerTexts();
 }

@@ -153,8 +153,12 @@ function Row({ conversation }: { conversation: Conversation }): ReactNode {
 }
 
 /** Says that the person waits for a reply. STOP and START wait for none; a STOP stays marked. */
-function Wait({ conversation: { lastInbound, isAnswered } }: { conversation: Conversation }): ReactNode {
-  const word = parseStopWord(saidIn(lastInbound), 'chatapp');
+function Wait({
+  conversation: { channel, lastInbound, isAnswered },
+}: {
+  conversation: Conversation;
+}): ReactNode {
+  const word = parseStopWord(saidIn(lastInbound), channel);
   if (word === 'stop') return <Status status="stop" label={WORDS.stopped} />;
   if (word === 'start' || isAnswered) return null;
   return <Status status="waiting" color="yellow" label={WORDS.waiting} />;
