@@ -166,7 +166,7 @@ const READ_AGAIN: ReadAgain[] = [
     own: ['Name', 'Renamed', 'name', 'Renamed'],
     theirs: 'Shop',
     others: { sessionWindow: 'enforce' },
-    shown: ['Messages outside the session window', 'Refuse all but templates'],
+    shown: ['Messages outside the 24-hour window', 'Send only templates'],
   },
 ];
 
