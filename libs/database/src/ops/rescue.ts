@@ -240,8 +240,9 @@ export interface OverdueMessage extends MessageKey {
 
 /**
  * Claims messages that wait for a final report of their gateway: sent longer ago than RESCUE_AFTER_SECONDS. The delay
- * doubles with each question, for a day; `askAgain` undoes that of a question that could not be asked. A message older than that is not returned and never claimed again. The time
- * of the first question is set by `listLostMessages`. None is claimed while stored reports wait for their rescue.
+ * doubles with each question, for a day; `askAgain` undoes that of a question that could not be asked. A message older
+ * than a day is not returned and never claimed again. The time of the first question is set by `listLostMessages`. None
+ * is claimed while stored reports wait for their rescue.
  *
  * @param oldestReportJobAt time of the oldest job. A message sent after it, or shortly before, is left alone: its
  * report may be in the queue
