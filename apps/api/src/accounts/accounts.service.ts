@@ -8,9 +8,8 @@ import {
   setAccountPaused,
 } from '@signalbox/database/accounts/operation';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations, type LiveCall } from '../http/creations.ts';
@@ -65,20 +64,19 @@ export class AccountsService {
       smsPerSecond,
       limits: limits ?? undefined,
     };
-    await withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller, { accountId: id });
+    const work = async (db: EntityManager): Promise<void> => {
       await findOwn(id, () => findAccount(db, id), 'account_not_found');
       if (!(await changeAccount(db, id, change))) throw nameExists();
-    });
+    };
+    await withAuditAsLiveCaller(this.db, caller, work, { accountId: id });
     return this.get(id);
   }
 
   /** Pauses or resumes what an account sends. @throws ApiError account_not_found; those of `requireLiveCaller` */
   async setPaused(caller: Caller, id: string, isPaused: boolean): Promise<AccountView> {
-    await withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller, { accountId: id });
-      return findOwn(id, () => setAccountPaused(db, id, isPaused), 'account_not_found');
-    });
+    const work = (db: EntityManager) =>
+      findOwn(id, () => setAccountPaused(db, id, isPaused), 'account_not_found');
+    await withAuditAsLiveCaller(this.db, caller, work, { accountId: id });
     return this.get(id);
   }
 }

@@ -5,6 +5,7 @@ import { lockUsers } from '@signalbox/database/users/users';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 import { UUID } from '../http/uuid.ts';
+import { withAudit } from './audit-trail.ts';
 import type { Caller } from './caller.ts';
 import { isSessionOf } from './session-callers.ts';
 
@@ -27,6 +28,19 @@ export function asLiveCaller<R>(
   subject?: Subject,
 ): Promise<R> {
   return db.transaction(async (transaction) => {
+    await requireLiveCaller(transaction, caller, subject);
+    return change(transaction);
+  });
+}
+
+/** Runs a change as `asLiveCaller` does, with the audit row of its caller. @throws ApiError api_key_invalid, session_expired */
+export function withAuditAsLiveCaller<R>(
+  db: EntityManager,
+  caller: Caller,
+  change: (db: EntityManager) => Promise<R>,
+  subject?: Subject,
+): Promise<R> {
+  return withAudit(db, caller, async (transaction) => {
     await requireLiveCaller(transaction, caller, subject);
     return change(transaction);
   });

@@ -8,9 +8,8 @@ import {
   nextChatAccountId,
 } from '@signalbox/database/chat/accounts';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import { type Caller, actorOf } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
@@ -74,8 +73,7 @@ export class ChatAccountsService {
   async change(caller: Caller, id: string, change: ChatAccountChange): Promise<ChatAccountView> {
     const { accountId } = caller;
     if (changesNothing(change)) return this.get(accountId, id);
-    return withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    return withAuditAsLiveCaller(this.db, caller, async (db) => {
       const changed = await changeChatAccount(db, accountId, readChatAccountId(id), change);
       if (changed === 'absent') throw new ApiError('chat_account_not_found');
       if (changed === 'name_exists') throw nameExists(change.name);
@@ -90,8 +88,7 @@ export class ChatAccountsService {
    */
   async delete(caller: Caller, id: string): Promise<{ id: number }> {
     const chatAccountId = readChatAccountId(id);
-    return withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    return withAuditAsLiveCaller(this.db, caller, async (db) => {
       if (!(await deleteChatAccount(db, caller.accountId, chatAccountId, actorOf(caller))))
         throw new ApiError('chat_account_not_found');
       return { id: chatAccountId };

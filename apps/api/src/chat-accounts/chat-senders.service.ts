@@ -7,9 +7,8 @@ import {
 } from '@signalbox/database/chat/accounts';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
@@ -77,8 +76,7 @@ export class ChatSendersService {
     { messagesPerSecond }: ChatSenderChange,
   ): Promise<ChatSenderView> {
     const [chatAccountId, msisdn] = [readChatAccountId(id), parseMsisdn(number) ?? ''];
-    return withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    return withAuditAsLiveCaller(this.db, caller, async (db) => {
       const row = await changeChatSender(db, caller.accountId, chatAccountId, msisdn, messagesPerSecond);
       if (!row) throw new ApiError('sender_not_found');
       return chatSenderView(row);
@@ -92,8 +90,7 @@ export class ChatSendersService {
    */
   async delete(caller: Caller, id: string, number: string): Promise<{ msisdn: string }> {
     const [chatAccountId, msisdn] = [readChatAccountId(id), parseMsisdn(number) ?? ''];
-    return withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    return withAuditAsLiveCaller(this.db, caller, async (db) => {
       if (!(await deleteChatSender(db, caller.accountId, chatAccountId, msisdn)))
         throw new ApiError('sender_not_found');
       return { msisdn };

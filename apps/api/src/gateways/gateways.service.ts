@@ -17,9 +17,8 @@ import { checkChange } from '@signalbox/messaging/routing-config/gateway-checks'
 import type { RoutingStore } from '@signalbox/messaging/routing-config/routing-store';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
@@ -132,10 +131,7 @@ export class GatewaysService {
   /** Revokes the rule of the gateway's ids. @throws ApiError gateway_not_found; those of `requireLiveCaller` */
   async revokeIdRule(caller: Caller, name: string): Promise<GatewayView> {
     const { name: gateway } = await this.find(name);
-    await withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
-      await revokeIdRule(db, gateway);
-    });
+    await withAuditAsLiveCaller(this.db, caller, (db) => revokeIdRule(db, gateway));
     return this.get(name);
   }
 

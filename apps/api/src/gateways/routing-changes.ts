@@ -3,9 +3,8 @@ import { InvalidRouting, RoutingConflict } from '@signalbox/messaging/routing-co
 import { RoutingStore } from '@signalbox/messaging/routing-config/routing-store';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 
 /** Changes gateways and routes, one call at a time, and checks the result before it is stored. */
@@ -22,10 +21,7 @@ export class RoutingChanges {
    * @throws ApiError those of `within` and `requireLiveCaller`
    */
   run<R>(caller: Caller, change: (store: RoutingStore) => Promise<R>): Promise<R> {
-    return withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
-      return this.within(db, change);
-    });
+    return withAuditAsLiveCaller(this.db, caller, (db) => this.within(db, change));
   }
 
   /**

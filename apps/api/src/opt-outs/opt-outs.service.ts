@@ -3,9 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { deleteOptOut, findOptOut, listOptOuts, upsertOptOuts } from '@signalbox/database/accounts/opt-outs';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { RateGate } from '../auth/rate-gate.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations, type LiveCall } from '../http/creations.ts';
@@ -69,8 +68,7 @@ export class OptOutsService {
 
   /** @throws ApiError opt_out_not_found; those of `requireLiveCaller` */
   delete(caller: Caller, id: string): Promise<{ id: string }> {
-    return withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    return withAuditAsLiveCaller(this.db, caller, async (db) => {
       await findOwn(id, () => deleteOptOut(db, caller.accountId, id), 'opt_out_not_found');
       return { id };
     });

@@ -12,9 +12,8 @@ import { keptInboundSms } from '@signalbox/messaging/sms/inbound';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -50,8 +49,7 @@ export class OrphanReportsService {
     id: string,
     { messageId, accountId }: OrphanAssignment,
   ): Promise<OrphanReportView> {
-    const { orphan, reportIds } = await withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    const { orphan, reportIds } = await withAuditAsLiveCaller(this.db, caller, async (db) => {
       const found = await findOwn(id, () => lockOrphan(db, id), 'orphan_report_not_found');
       requireKind(found, messageId === undefined ? 'inbound' : 'report');
       const ids =
@@ -67,8 +65,7 @@ export class OrphanReportsService {
 
   /** Deletes an entry permanently. @throws ApiError orphan_report_not_found; those of `requireLiveCaller` */
   discard(caller: Caller, id: string): Promise<{ id: string }> {
-    return withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    return withAuditAsLiveCaller(this.db, caller, async (db) => {
       await findOwn(id, async () => (await deleteOrphans(db, [id])) === 1, 'orphan_report_not_found');
       return { id };
     });

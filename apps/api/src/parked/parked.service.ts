@@ -13,9 +13,8 @@ import { parseMessageId } from '@signalbox/domain/message-id';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import { type Caller, actorOf } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
 import { type DiscardRequest, type FreeRequest, MAX_ROWS, type ParkedQuery } from './parked.dto.ts';
@@ -66,10 +65,7 @@ export class ParkedService {
   /** Frees rows: workers start them again within seconds. @throws ApiError those of `requireLiveCaller` */
   free(caller: Caller, request: FreeRequest): Promise<ParkedActionView> {
     return this.act(request, (keys) =>
-      withAudit(this.db, caller, async (db) => {
-        await requireLiveCaller(db, caller);
-        return freeParked(db, request.kind, keys);
-      }),
+      withAuditAsLiveCaller(this.db, caller, (db) => freeParked(db, request.kind, keys)),
     );
   }
 
@@ -82,10 +78,9 @@ export class ParkedService {
     const { kind, reason } = request;
     const actor = actorOf(caller);
     return this.act(request, async (keys) => {
-      const discarded = await withAudit(this.db, caller, async (db) => {
-        await requireLiveCaller(db, caller);
-        return discardParked(db, kind, keys, { reason, actor });
-      });
+      const discarded = await withAuditAsLiveCaller(this.db, caller, (db) =>
+        discardParked(db, kind, keys, { reason, actor }),
+      );
       const reportIds = discarded.flatMap(({ reportId }) => reportId ?? []);
       this.queues.get(REPORT_QUEUES.OTHER).enqueue(reportIds);
       return discarded;

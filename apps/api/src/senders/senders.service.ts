@@ -5,9 +5,8 @@ import { listOwnSenders } from '@signalbox/database/chat/own-senders';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { violation } from '@signalbox/domain/violation';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations, type LiveCall } from '../http/creations.ts';
@@ -71,8 +70,7 @@ export class SendersService {
   /** Releases a number. @throws ApiError sender_in_use, sender_not_found; those of `requireLiveCaller` */
   async release(caller: Caller, number: string, removesSender: boolean): Promise<{ msisdn: string }> {
     const msisdn = parseMsisdn(number) ?? '';
-    await withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    await withAuditAsLiveCaller(this.db, caller, async (db) => {
       const outcome = await releaseSender(db, msisdn, removesSender);
       if (outcome === 'in_use') throw new ApiError('sender_in_use');
       if (outcome === 'absent') throw new ApiError('sender_not_found');

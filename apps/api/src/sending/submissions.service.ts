@@ -4,9 +4,8 @@ import { cancelSubmission, findProgress } from '@signalbox/database/submissions/
 import type { Channel } from '@signalbox/domain/channel';
 import { isSubmissionId, parseMessageId } from '@signalbox/domain/message-id';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { READS_OF_ACCOUNT } from '../http/costly-calls.ts';
@@ -38,10 +37,7 @@ export class SubmissionsService {
     const { accountId } = caller;
     const read = () => READS_OF_ACCOUNT.run(accountId, () => this.get(accountId, channel, id));
     await read();
-    await withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
-      await cancelSubmission(db, accountId, channel, id);
-    });
+    await withAuditAsLiveCaller(this.db, caller, (db) => cancelSubmission(db, accountId, channel, id));
     return read();
   }
 }

@@ -10,9 +10,8 @@ import {
 } from '@signalbox/database/submissions/cancellations';
 import { listSends } from '@signalbox/database/submissions/send-list';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
@@ -77,10 +76,7 @@ export class SendsService {
   async stop(caller: Caller, id: string): Promise<CancellationView> {
     const { accountId } = caller;
     await this.get(accountId, id);
-    await withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
-      await stopCancellation(db, accountId, id);
-    });
+    await withAuditAsLiveCaller(this.db, caller, (db) => stopCancellation(db, accountId, id));
     return this.get(accountId, id);
   }
 

@@ -10,9 +10,8 @@ import {
 } from '@signalbox/database/templates/sms-templates';
 import { checkLinkType } from '@signalbox/domain/sms/template';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
@@ -64,8 +63,7 @@ export class SmsTemplatesService {
   async change(caller: Caller, id: string, change: SmsTemplateChangeRequest): Promise<SmsTemplateView> {
     const { accountId } = caller;
     if (changesNothing(change)) return this.get(accountId, id);
-    await withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    await withAuditAsLiveCaller(this.db, caller, async (db) => {
       const outcome = UUID.test(id) ? await updateSmsTemplate(db, accountId, id, change) : 'absent';
       if (outcome === 'absent') throw new ApiError('sms_template_not_found');
       if (outcome === 'name_exists') throw nameExists(change.name ?? '');
@@ -82,8 +80,7 @@ export class SmsTemplatesService {
    * @throws ApiError sms_template_not_found; those of `requireLiveCaller`
    */
   delete(caller: Caller, id: string): Promise<{ id: string }> {
-    return withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    return withAuditAsLiveCaller(this.db, caller, async (db) => {
       await findOwn(id, () => deleteSmsTemplate(db, caller.accountId, id), 'sms_template_not_found');
       return { id };
     });

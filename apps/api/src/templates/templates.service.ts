@@ -20,9 +20,8 @@ import { TEMPLATE_REVIEW_QUEUE } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
 import { withActorNames } from '../auth/actor-names.ts';
-import { withAudit } from '../auth/audit-trail.ts';
 import { type Caller, actorOf } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { RateGate } from '../auth/rate-gate.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
@@ -127,8 +126,7 @@ export class TemplatesService {
   async edit(caller: Caller, request: EditTemplateRequest): Promise<TemplateView> {
     const { accountId } = caller;
     const { template, content } = await this.editable(accountId, request);
-    await withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    await withAuditAsLiveCaller(this.db, caller, async (db) => {
       await keepMedia(db, accountId, request.components ?? [], template.components);
       if (await editTemplate(db, accountId, template, content, actorOf(caller))) return template;
       await this.requireEditable(await this.find(accountId, request.id, db), db);
@@ -150,8 +148,7 @@ export class TemplatesService {
 
   /** Deletes a template; its name is free again. @throws ApiError template_not_found; those of `requireLiveCaller` */
   delete(caller: Caller, id: string): Promise<{ id: string }> {
-    return withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    return withAuditAsLiveCaller(this.db, caller, async (db) => {
       const remove = () => deleteTemplate(db, caller.accountId, id, actorOf(caller));
       await findOwn(id, remove, 'template_not_found');
       return { id };
@@ -166,8 +163,7 @@ export class TemplatesService {
   async review(caller: Caller, { id, decision, reason }: ReviewTemplateRequest): Promise<TemplateView> {
     const { accountId } = caller;
     const before = await this.find(accountId, id);
-    await withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    await withAuditAsLiveCaller(this.db, caller, async (db) => {
       const moved = await decideTemplates(db, [{ id, decision, reason }], actorOf(caller), accountId);
       if (moved.length === 0) throw notReviewable(before, decision);
       return { id };

@@ -17,9 +17,8 @@ import { checkOtpText } from '@signalbox/domain/verify/otp-text';
 import { violation } from '@signalbox/domain/violation';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
@@ -79,8 +78,7 @@ export class VerifyConfigsService {
   async change(caller: Caller, id: string, change: VerifyConfigChange): Promise<VerifyConfigView> {
     const { accountId } = caller;
     if (changesNothing(change)) return this.get(accountId, id);
-    return withAudit(this.db, caller, async (transaction) => {
-      await requireLiveCaller(transaction, caller);
+    return withAuditAsLiveCaller(this.db, caller, async (transaction) => {
       const config = await lock(transaction, accountId, id);
       const settings = changedSettings(settingsOf(config), change, this.sealCode(accountId, id));
       const broken = [...checkOtpText(settings, settings.codeLength), ...checkStoredFlow(settings, change)];
@@ -99,8 +97,7 @@ export class VerifyConfigsService {
    * @throws ApiError verification_config_not_found; those of `requireLiveCaller`
    */
   delete(caller: Caller, id: string): Promise<{ id: string }> {
-    return withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    return withAuditAsLiveCaller(this.db, caller, async (db) => {
       await findOwn(id, () => deleteConfig(db, caller.accountId, id), 'verification_config_not_found');
       return { id };
     });

@@ -17,9 +17,8 @@ import { type CodeStat, listStats } from '@signalbox/database/verify/stats';
 import { findVerification } from '@signalbox/database/verify/verifications';
 import { type Static, Type } from 'typebox';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { COUNT, DAY, FLAG, ID, SHARE, TEXT, model, nullable, oneOf, show } from '../docs/model.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -124,8 +123,7 @@ export class VerifyInsightService {
   changePolicy(caller: Caller, change: PolicyChange): Promise<PolicySettings> {
     const { accountId } = caller;
     if (changesNothing(change)) return this.policy(accountId);
-    return withAudit(this.db, caller, async (transaction) => {
-      await requireLiveCaller(transaction, caller);
+    return withAuditAsLiveCaller(this.db, caller, async (transaction) => {
       const before = show(PolicyView, await lockPolicy(transaction, accountId));
       const given = Object.entries(change).filter(([name, value]) => value !== undefined && name in before);
       const policy = { ...before, ...Object.fromEntries(given) };

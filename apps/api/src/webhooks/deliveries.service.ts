@@ -17,9 +17,8 @@ import { parseMessageId } from '@signalbox/domain/message-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { parseDeliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
@@ -86,8 +85,7 @@ export class DeliveriesService {
     const { accountId } = caller;
     const key = parseDeliveryId(id);
     if (!key) throw new ApiError('delivery_not_found');
-    await withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    await withAuditAsLiveCaller(this.db, caller, async (db) => {
       const replays = await countReplay(db, accountId, key);
       if (replays !== undefined && replays > MAX_REPLAYS) throw limitReached();
       const isReplayed = await replayPush(db, accountId, key);
@@ -118,20 +116,16 @@ export class DeliveriesService {
   async disable(caller: Caller, webhookId: string): Promise<WebhookView> {
     const { accountId } = caller;
     await this.webhooks.find(accountId, webhookId);
-    await withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
-      await disableWebhook(db, webhookId, DISABLED_BY_REQUEST);
-    });
+    await withAuditAsLiveCaller(this.db, caller, (db) => disableWebhook(db, webhookId, DISABLED_BY_REQUEST));
     return this.webhooks.get(accountId, webhookId);
   }
 
   /** Enables a webhook; its pending pushes are due now. @throws ApiError webhook_not_found; those of `requireLiveCaller` */
   async enable(caller: Caller, webhookId: string): Promise<EndpointStatsView> {
     const { accountId } = caller;
-    await withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
-      return findOwn(webhookId, () => enableWebhook(db, accountId, webhookId), 'webhook_not_found');
-    });
+    await withAuditAsLiveCaller(this.db, caller, (db) =>
+      findOwn(webhookId, () => enableWebhook(db, accountId, webhookId), 'webhook_not_found'),
+    );
     return this.stats(accountId, webhookId);
   }
 

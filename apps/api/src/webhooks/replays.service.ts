@@ -10,9 +10,8 @@ import {
   listReplays,
 } from '@signalbox/database/webhooks/replays';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { SEARCHES } from '../core.module.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
@@ -81,10 +80,7 @@ export class ReplaysService {
   async cancel(caller: Caller, webhookId: string, id: string): Promise<ReplayView> {
     const { accountId } = caller;
     await this.get(accountId, webhookId, id);
-    await withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
-      await cancelReplay(db, accountId, webhookId, id);
-    });
+    await withAuditAsLiveCaller(this.db, caller, (db) => cancelReplay(db, accountId, webhookId, id));
     return this.get(accountId, webhookId, id);
   }
 

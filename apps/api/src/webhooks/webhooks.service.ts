@@ -22,9 +22,8 @@ import { webhookRow } from '@signalbox/domain/sealed-rows';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
-import { withAudit } from '../auth/audit-trail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireLiveCaller } from '../auth/live-caller.ts';
+import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
@@ -94,8 +93,7 @@ export class WebhooksService {
     if (changesNothing(change)) return this.get(accountId, id);
     await this.requireProvider(change.provider);
     if (change.endPoint !== undefined) await this.requirePublicAddress(accountId, change.endPoint);
-    return withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    return withAuditAsLiveCaller(this.db, caller, async (db) => {
       const before = await lock(db, accountId, id);
       const webhook = changedSettings(before, change);
       const broken = checkWebhook(webhook);
@@ -132,8 +130,7 @@ export class WebhooksService {
 
   /** Deletes a webhook with its pending pushes. @throws ApiError webhook_not_found; those of `requireLiveCaller` */
   delete(caller: Caller, id: string): Promise<{ id: string }> {
-    return withAudit(this.db, caller, async (db) => {
-      await requireLiveCaller(db, caller);
+    return withAuditAsLiveCaller(this.db, caller, async (db) => {
       await findOwn(id, () => deleteWebhook(db, caller.accountId, id), 'webhook_not_found');
       return { id };
     });
