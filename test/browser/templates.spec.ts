@@ -238,6 +238,25 @@ async function approve(name: string, language: string, chatAccountId: number): P
   return id;
 }
 
+testInBrowser('a refused template leads to the field that was refused, while its check is out', async () => {
+  const page = await t.open();
+  const isCheck = (url: URL): boolean => url.search === '?dryRun=true';
+  const checked = page.waitForResponse((response) => isCheck(new URL(response.url())));
+  await t.signIn(page, '/templates/new?kind=utility_simple');
+  await checked;
+  await page.route(isCheck, () => undefined); // the answer to the empty draft stays the last one
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  const text = page.getByRole('textbox', { name: 'Body text' });
+  await name.fill('ordre_été');
+  await text.fill('Your order has left our house.');
+  await page.getByRole('button', { name: 'Submit for review' }).click();
+
+  const found = page.locator('[aria-invalid=true]:focus');
+  await found.waitFor();
+  expect(await found.getAttribute('id')).toBe(await name.getAttribute('id'));
+  expect(await text.getAttribute('aria-invalid')).not.toBe('true');
+});
+
 testInBrowser('a template is sent in its language, from a number of its chat account', async () => {
   const { body: created } = await t.p.post('/v1/chat-accounts', { name: 'Second shop' });
   const { id: second } = created['data'] as { id: number };

@@ -1,7 +1,7 @@
 import { Alert, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { MAX_BUTTONS } from '@signalbox/domain/templates/template';
 import { type ReactNode, useDeferredValue, useState } from 'react';
-import { ApiFailure } from '../../api/failure.ts';
+import type { ApiFailure } from '../../api/failure.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
@@ -16,7 +16,7 @@ import { BodySection, FooterSection, HeaderSection } from './content-sections.ts
 import { type Draft, renderDraft } from './draft.ts';
 import type { SectionProps } from './fields.ts';
 import classes from './templates.module.css';
-import { brokenOf, pathOf, useCheck } from './use-check.ts';
+import { type Refusal, brokenOf, pathOf, useCheck } from './use-check.ts';
 import { WORDS } from './words.ts';
 
 const { editor: WORD } = WORDS;
@@ -35,15 +35,15 @@ interface TemplateEditorProps {
 export function TemplateEditor({ start, id, note, onSave, onCancel }: TemplateEditorProps): ReactNode {
   const [first] = useState(start);
   const [draft, setDraft] = useState(first);
-  const [failure, setFailure] = useState<ApiFailure>();
-  const check = useCheck(draft, id, failure !== undefined);
+  const [refusal, setRefusal] = useState<Refusal>();
+  const check = useCheck(draft, id, refusal);
   const set = (change: Partial<Draft>): void => setDraft((before) => ({ ...before, ...change }));
   const save = (): Promise<unknown> => {
-    setFailure(undefined);
-    return onSave(draft).catch((error: ApiFailure) => setFailure(error));
+    setRefusal(undefined);
+    return onSave(draft).catch((failure: ApiFailure) => setRefusal({ draft, failure }));
   };
-  const isTouched = draft !== first || failure !== undefined;
-  const isAboutField = failure !== undefined && brokenOf(failure, draft).length > 0;
+  const isTouched = draft !== first || refusal !== undefined;
+  const isAboutField = refusal !== undefined && brokenOf(refusal.failure, draft).length > 0;
   return (
     <Form className={classes['editor']} isChanged={draft !== first} onSubmit={save}>
       <Stack gap="md" miw={0}>
@@ -54,7 +54,7 @@ export function TemplateEditor({ start, id, note, onSave, onCancel }: TemplateEd
             {WORD.refused}
           </Alert>
         )}
-        <FailureAlert failure={isAboutField ? null : failure} />
+        <FailureAlert failure={isAboutField ? null : refusal?.failure} />
         <Group gap="xs">
           <SubmitButton>{WORD.save}</SubmitButton>
           <Button variant="default" onClick={onCancel}>

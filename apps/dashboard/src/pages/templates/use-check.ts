@@ -31,6 +31,12 @@ export interface Check {
   about: (field: string, value: string) => string | undefined;
 }
 
+/** A draft that the api did not save, and why. */
+export interface Refusal {
+  draft: Draft;
+  failure: ApiFailure;
+}
+
 interface Verdict {
   findings: Remark[];
   category: string | null;
@@ -49,12 +55,13 @@ export function pathOf(draft: Draft, type: string): string {
 }
 
 /**
- * Lets the api check a draft without storing it, once typing pauses.
+ * Lets the api check a draft without storing it, once typing pauses. The fields that a refusal of the same draft names
+ * take the place of that check, which may still be of an earlier draft.
  *
  * @param id the template that is edited; undefined for a new one
- * @param isSubmitted shows what is missing in empty fields too
+ * @param refusal of the last save; with one, empty fields show what is missing too
  */
-export function useCheck(draft: Draft, id: string | undefined, isSubmitted: boolean): Check {
+export function useCheck(draft: Draft, id: string | undefined, refusal: Refusal | undefined): Check {
   const [checked] = useDebouncedValue(draft, PAUSE_MS);
   const query = useAnswer<Verdict>(
     ['template-check', id ?? 'new', checked],
@@ -63,16 +70,19 @@ export function useCheck(draft: Draft, id: string | undefined, isSubmitted: bool
       keepsPrevious: true,
     },
   );
-  const broken = query.error ? withLocal(brokenOf(query.error, checked), checked) : [];
-  const findings = query.error ? lintTemplate(contentOf(checked)) : (query.data?.findings ?? []);
+  const isRefused = refusal?.draft === draft && brokenOf(refusal.failure, draft).length > 0;
+  const judged = isRefused ? draft : checked;
+  const failure = isRefused ? refusal.failure : query.error;
+  const broken = failure ? withLocal(brokenOf(failure, judged), judged) : [];
+  const findings = failure ? lintTemplate(contentOf(judged)) : (query.data?.findings ?? []);
   const remarks = [...broken, ...findings];
   return {
     isBusy: draft !== checked || query.isFetching,
     broken,
     findings,
     category: query.data?.category ?? undefined,
-    failure: query.error && broken.length === 0 ? query.error : undefined,
-    about: (field, value) => (value === '' && !isSubmitted ? undefined : sentenceAbout(remarks, field)),
+    failure: failure && broken.length === 0 ? failure : undefined,
+    about: (field, value) => (value === '' && !refusal ? undefined : sentenceAbout(remarks, field)),
   };
 }
 
