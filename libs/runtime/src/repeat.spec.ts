@@ -47,3 +47,20 @@ test('a duty that does not say what it found keeps its interval', async () => {
 
   expect(passes).toEqual([1_000, 2_000, 3_000, 4_000, 5_000]);
 });
+
+test('the first pass of a duty may come before its interval has passed', async () => {
+  const passes: number[] = [];
+  const duty = repeat(
+    'duty',
+    { everyMs: 1_000, firstMs: 300 },
+    async () => {
+      passes.push(Date.now());
+    },
+    LOGGER,
+  );
+
+  await jest.advanceTimersByTimeAsync(3_000);
+  await duty.stop();
+
+  expect(passes).toEqual([300, 1_300, 2_300]);
+});

@@ -15,6 +15,8 @@ export interface Schedule {
   everyMs: number;
   /** The same while the duty has found nothing to do for two seconds. */
   idleMs?: number | undefined;
+  /** Milliseconds to the first pass; `everyMs` by default. */
+  firstMs?: number;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface Schedule {
  */
 export function repeat(
   name: string,
-  { everyMs, idleMs = everyMs }: Schedule,
+  { everyMs, idleMs = everyMs, firstMs = everyMs }: Schedule,
   work: (isStopped: () => boolean) => Promise<unknown>,
   logger: Logger,
 ): Repeated {
@@ -33,14 +35,10 @@ export function repeat(
   let pass: Promise<void> = Promise.resolve();
   let foundAt = performance.now();
 
-  const schedule = (): void => {
-    const isIdle = performance.now() - foundAt > IDLE_AFTER_MS;
-    timer = setTimeout(
-      () => {
-        pass = run();
-      },
-      isIdle ? idleMs : everyMs,
-    );
+  const schedule = (afterMs: number): void => {
+    timer = setTimeout(() => {
+      pass = run();
+    }, afterMs);
   };
   const run = async (): Promise<void> => {
     try {
@@ -48,10 +46,12 @@ export function repeat(
     } catch (error) {
       logger.warn({ duty: name, error }, 'duty.failed');
     }
-    if (!stopped) schedule();
+    if (stopped) return;
+    const isIdle = performance.now() - foundAt > IDLE_AFTER_MS;
+    schedule(isIdle ? idleMs : everyMs);
   };
 
-  schedule();
+  schedule(firstMs);
   return {
     stop: async () => {
       stopped = true;

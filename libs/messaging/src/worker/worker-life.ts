@@ -82,7 +82,8 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
       .flatMap(({ instance }) => (instance instanceof WorkerHost ? [instance] : []));
     for (const queue of this.queues) this.assertServed(queue);
     if (this.plan.hasFleet) this.get(Fleet).start(this.logger);
-    this.running = [...this.plan.duties.map((duty) => this.start(duty)), this.watch()];
+    const { duties } = this.plan;
+    this.running = [...duties.map((duty, i) => this.start(duty, (i + 1) / duties.length)), this.watch()];
   }
 
   /** Checks of everything that the worker depends on. */
@@ -121,14 +122,22 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
     return closeWorker(worker, async () => queue?.count());
   }
 
-  private start(duty: Duty): Repeated {
+  /**
+   * Repeats a duty.
+   *
+   * @param phase the share of the interval that passes before the first pass. Duties with the same interval and phase
+   *   would always run at the same moment, each on a connection of its own, and delay the worker's messages.
+   */
+  private start(duty: Duty, phase: number): Repeated {
     const context = {
       db: this.db,
       queues: this.get(Queues),
       logger: this.logger,
       get: <T>(token: Token<T>): T => this.get(token),
     };
-    return repeat(duty.name, duty, (isStopped) => runDuty(duty, context, isStopped), this.logger);
+    const { name, everyMs, idleMs } = duty;
+    const schedule = { everyMs, idleMs, firstMs: phase * everyMs };
+    return repeat(name, schedule, (isStopped) => runDuty(duty, context, isStopped), this.logger);
   }
 
   /** Watches the processors of the plan's queues. */
