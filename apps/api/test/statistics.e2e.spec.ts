@@ -178,6 +178,16 @@ test.each([
   ],
   ['a range of two years', 'usage?from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z', ['from out_of_range']],
   ['an empty range', 'messages?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', ['to out_of_range']],
+  [
+    'an end whose interval ends in the year 10000',
+    'messages?from=9999-12-31T00:00:00Z&to=9999-12-31T23:59:59Z',
+    ['to out_of_range'],
+  ],
+  [
+    'a last day of the year 9999',
+    'usage?from=9999-12-01T00:00:00Z&to=9999-12-31T12:00:00Z',
+    ['to out_of_range'],
+  ],
   ['a begin in the future', 'usage?from=2999-01-01T00:00:00Z', ['from out_of_range']],
   ['a time without a zone', 'messages?from=2026-01-01T00:00:00', ['from invalid_format']],
 ])('%s is refused', async (_, path, broken) => {

@@ -18,6 +18,9 @@ const MAX_INTERVALS = 1_500;
 
 const MAX_DAYS = 400;
 
+/** A later end could be rounded up to the year 10000, which Postgres does not read. */
+const MAX_TO = new Date(Date.UTC(9_999, 0));
+
 const STEP_MS: Record<Step, number> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
 
 /** The groups that use may be split by. */
@@ -134,6 +137,7 @@ function readRange(
   const to = given.to ?? new Date();
   const from = given.from ?? new Date(to.getTime() - defaultMs);
   if (from >= to) return [{ field: 'from', rule: 'out_of_range', message: 'must be before to' }];
+  if (to > MAX_TO) return [{ field: 'to', rule: 'out_of_range', message: 'must not be after the year 9998' }];
   if (to.getTime() - from.getTime() > MAX_DAYS * DAY_MS)
     return [{ field: 'from', rule: 'out_of_range', message: `must be at most ${MAX_DAYS} days before to` }];
   query.range = { from, to };
