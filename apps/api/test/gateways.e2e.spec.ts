@@ -326,6 +326,12 @@ test('an unknown gateway is the same for every operation, and each needs the sco
     expectFailure(await t.call({ ...call, headers: { apikey } }), 403, 'scope_missing');
 });
 
+test('a name that cannot be stored is refused as such', async () => {
+  const answer = await t.call({ method: 'PATCH', path: '/v1/gateways/%00', body: { enabled: true } });
+
+  expectFailure(answer, 400, 'invalid_request', ['name invalid_character']);
+});
+
 test('a webhook names a gateway that exists as its provider', async () => {
   const webhook = { name: 'of one gateway', endPoint: 'http://127.0.0.1/', provider: 'sim-1' };
   expectFailure(await t.call({ path: '/v1/webhooks', body: webhook }), 400, 'invalid_request', [

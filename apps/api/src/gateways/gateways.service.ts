@@ -23,6 +23,7 @@ import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
 import { Creations, type LiveCall } from '../http/creations.ts';
+import { isStorableText } from '../http/inspect-input.ts';
 import { type GatewayChange, type GatewayRequest, textsOf } from './gateway.dto.ts';
 import { type GatewayStateView, type GatewayView, gatewayStateView, gatewayView } from './gateway.view.ts';
 import { RoutingChanges } from './routing-changes.ts';
@@ -104,7 +105,7 @@ export class GatewaysService {
 
   /** Lists the problems of the settings and credentials of a change, also of one that is malformed. */
   async problemsOf(name: string, change: unknown): Promise<Violation[]> {
-    const row = await findGateway(this.db, name);
+    const row = isStorableText(name) ? await findGateway(this.db, name) : undefined;
     const { settings, secrets } = objectOf(change);
     if (!row || (settings === undefined && secrets === undefined)) return [];
     const known = openGatewaySecrets(row, this.sealer) ?? {};
