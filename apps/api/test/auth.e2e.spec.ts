@@ -39,6 +39,7 @@ test('unknown, revoked, expired and mistyped keys get the same answer on every e
     const answers = await Promise.all(bad.map((key) => t.call(callWith(key))));
 
     for (const answer of answers) expectFailure(answer, 401, 'api_key_invalid');
+    expect(answers.map(({ headers }) => headers['www-authenticate'])).toEqual(bad.map(() => 'Bearer'));
     expect(new Set(answers.map(sameForAll)).size).toBe(1);
   }
   expect((await t.call(send(good))).status).toBe(200);

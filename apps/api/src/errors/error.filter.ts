@@ -49,9 +49,8 @@ function withLimit(error: ApiError, { request }: FastifyReply): ApiError {
 export function answerWithError(reply: FastifyReply, error: ApiError): void {
   const seconds = retryAfterSeconds(error);
   if (seconds !== undefined) reply.header('retry-after', String(seconds));
+  const { status } = ERRORS[error.code];
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
   reply.removeHeader('connection');
-  reply
-    .code(ERRORS[error.code].status)
-    .type('application/json; charset=utf-8')
-    .send(errorBody(error, reply.request.id));
+  reply.code(status).type('application/json; charset=utf-8').send(errorBody(error, reply.request.id));
 }
