@@ -15,8 +15,9 @@ import {
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { expect } from '@jest/globals';
+import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsIn, IsString, Max, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsIn, IsString, ValidateNested } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../src/errors/api-error.ts';
 import { createAdapter } from '../src/http/adapter.ts';
@@ -48,7 +49,7 @@ class Greeting {
 class Page {
   @Optional()
   @ReadInteger()
-  @Max(200)
+  @IsIntBetween(1, 200)
   limit?: number;
 }
 

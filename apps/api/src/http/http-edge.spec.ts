@@ -104,6 +104,14 @@ test('an id in a path may have any length that fits the head', async () => {
   expect((await t.send(request(`GET /v1/greetings/${id}`))).body).toEqual({ id });
 });
 
+test('a parameter that is given twice is refused as such', async () => {
+  const answer = await t.send(request('GET /v1/greetings?limit=1&limit=2'));
+
+  expect(answer.body).toMatchObject({
+    error: { details: [{ field: 'limit', rule: 'invalid_type', message: 'must be given once' }] },
+  });
+});
+
 test('405 names the methods that the path answers', async () => {
   const { headers, body } = await t.send(request('DELETE /v1/greetings'));
   expect(headers['allow']).toBe('GET, HEAD, POST');

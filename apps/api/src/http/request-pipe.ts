@@ -7,6 +7,8 @@ import { unknownParameters } from './unknown-parameters.ts';
 import { rememberIgnored } from './ignored-fields.ts';
 import { inspectInput, isStorableText } from './inspect-input.ts';
 
+const GIVEN_ONCE = 'must be given once';
+
 /** Types of parameters without rules. */
 const BARE_TYPES = new Set<unknown>([undefined, Object, String, Number, Boolean, Array]);
 
@@ -50,7 +52,7 @@ function invalidText(name = 'query'): ApiError {
 /** Requires a parameter declared as a string to be one: `?a=1&a=2` yields an array. */
 function requireText(value: unknown, metatype: unknown, name = 'query'): unknown {
   if (metatype !== String || value === undefined || typeof value === 'string') return value;
-  throw invalidRequest([{ field: name, rule: 'invalid_type', message: 'must be given once' }]);
+  throw invalidRequest([{ field: name, rule: 'invalid_type', message: GIVEN_ONCE }]);
 }
 
 /** A DTO class with rules that span several fields. */
@@ -71,6 +73,7 @@ function read(metatype: Function & CheckedClass, value: unknown, isQuery: boolea
   const source = typeof value === 'object' && value !== null ? value : {};
   const plan = planOf(metatype);
   const { dto, violations, ignored } = readDto(plan, source);
+  if (isQuery) nameRepeated(violations, source as Record<string, unknown>);
   const isStrict = isQuery && metatype.ignoresUnknown !== true;
   if (isStrict && ignored.length > 0) throw unknownParameters(ignored, [...plan.known]);
   if (metatype.refusesUnknown) addNew(violations, unknownFields(ignored, metatype.refusesUnknown));
@@ -80,6 +83,13 @@ function read(metatype: Function & CheckedClass, value: unknown, isQuery: boolea
   if (ignored.length > 0) rememberIgnored(source, ignored);
   if (violations.length > 0) throw invalidRequest(violations);
   return dto;
+}
+
+/** Says of a parameter that is wrong because it was given several times, which made it a list, that it was. */
+function nameRepeated(violations: Violation[], query: Record<string, unknown>): void {
+  for (const violation of violations)
+    if (violation.rule === 'invalid_type' && Array.isArray(query[violation.field]))
+      violation.message = GIVEN_ONCE;
 }
 
 function unknownFields(fields: readonly string[], explained: Readonly<Record<string, string>>): Violation[] {
