@@ -320,6 +320,14 @@ function withoutGood(body: unknown): object {
   return Object.fromEntries(Object.entries(body as object).filter(([name, value]) => good[name] !== value));
 }
 
+test('a local name is refused as one, whatever else may be called', async () => {
+  const answer = await t.call({ path: PATH, body: { ...GOOD, endPoint: 'http://reports.internal/' } });
+
+  expect(answer.body.message).toBe(
+    'endPoint must not be a name that ends in .local or .internal; use another name or the address',
+  );
+});
+
 test('the address of this API itself is refused', async () => {
   await expectRefused(
     t,

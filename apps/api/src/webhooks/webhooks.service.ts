@@ -14,6 +14,7 @@ import {
   replaceSecret,
   updateWebhook,
 } from '@signalbox/database/webhooks/webhooks';
+import { hostOf, isLocalName } from '@signalbox/domain/links/public-host';
 import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
 import { checkWebhook } from '@signalbox/domain/webhooks/rules';
 import { RESERVED_NAMES } from '@signalbox/gateways/registry';
@@ -161,10 +162,12 @@ export class WebhooksService {
    * @throws ApiError invalid_request
    */
   async requirePublicAddress(accountId: string, endPoint: string): Promise<void> {
-    if (!(await checkEndpointAddress(new URL(endPoint), this.client.resolver, accountId))) return;
-    throw invalidRequest([
-      { field: 'endPoint', rule: 'endpoint_forbidden', message: 'must be an address on the public internet' },
-    ]);
+    const url = new URL(endPoint);
+    if (!(await checkEndpointAddress(url, this.client.resolver, accountId))) return;
+    const message = isLocalName(hostOf(url))
+      ? 'must not be a name that ends in .local or .internal; use another name or the address'
+      : 'must be an address on the public internet';
+    throw invalidRequest([{ field: 'endPoint', rule: 'endpoint_forbidden', message }]);
   }
 
   private toWebhook(accountId: string, request: WebhookRequest, secret: string): NewWebhook {
