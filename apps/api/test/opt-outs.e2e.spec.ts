@@ -139,7 +139,7 @@ test('opt-outs are listed page by page, and their cursor applies to one account'
 
 test.each<[string, object, string[]]>([
   ['nothing', {}, ['recipient required']],
-  ['both forms', { recipient: '919800000401', recipients: ['919800000401'] }, ['recipient required']],
+  ['both forms', { recipient: '919800000401', recipients: ['919800000401'] }, ['recipient not_applicable']],
   ['letters', { recipient: 'abc' }, ['recipient invalid_format']],
   ['a number', { recipient: 919800000401 }, ['recipient invalid_type']],
   ['an empty list', { recipients: [] }, ['recipients too_few_items']],

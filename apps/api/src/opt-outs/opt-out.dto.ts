@@ -45,11 +45,17 @@ export class OptOutRequest {
 
   static check({ recipient, recipients, sender }: OptOutRequest): Violation[] {
     const violations: Violation[] = [];
-    if ((recipient === undefined) === (recipients === undefined))
+    if (recipient === undefined && recipients === undefined)
       violations.push({
         field: 'recipient',
         rule: 'required',
         message: 'is required, or recipients instead of it',
+      });
+    if (recipient !== undefined && recipients !== undefined)
+      violations.push({
+        field: 'recipient',
+        rule: 'not_applicable',
+        message: 'must be absent with recipients: move the number into that list',
       });
     if (typeof sender === 'string' && !isSmsSender(sender))
       violations.push({
