@@ -26,7 +26,7 @@ export const ERRORS = {
   file_required: {
     status: 400,
     retryable: false,
-    title: 'The form holds no file.',
+    title: 'The form holds no file in the field `file`.',
     action: 'Send the file in the form field `file`.',
   },
   file_empty: {
