@@ -60,6 +60,8 @@ test('alerts and the dashboard read metrics that /metrics has, each of them expl
   expect(read).toEqual([]);
   const own = [...names].filter((name) => name?.startsWith('signalbox_'));
   expect(own.filter((name) => !docs.includes(`| \`${name}\``))).toEqual([]);
+  const shown = queries.join('\n');
+  expect(own.filter((name) => !shown.includes(`${name}`))).toEqual([]);
 });
 
 test('an alert for slow calls has a bucket at its limit', async () => {
