@@ -15,6 +15,7 @@ requireUsage(file && text, 'node bulk.mjs <file of numbers> <text>');
 
 try {
   const numbers = readFileSync(file, 'utf8').split(/\s+/).filter(Boolean);
+  if (numbers.length === 0) throw new Error(`${file} has no numbers.`);
   for (let from = 0; from < numbers.length; from += NUMBERS_PER_CALL) {
     const to = numbers.slice(from, from + NUMBERS_PER_CALL);
     const body = { sender: 'SIGNALBX', to, text, type: 'TRANS', campaignName: 'example' };

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const TRIES = 5;
 const { SIGNALBOX_URL, SIGNALBOX_API_KEY } = process.env;
+const url = SIGNALBOX_URL?.replace(/\/+$/, '');
 
 /** Ends the program with its usage, or when the address or the key of the API is missing. */
 export function requireUsage(isGiven, usage) {
@@ -44,7 +45,7 @@ async function tryOnce(method, path, body, idempotencyKey) {
     signal: AbortSignal.timeout(30_000),
   };
   try {
-    const response = await fetch(SIGNALBOX_URL + path, request);
+    const response = await fetch(url + path, request);
     const answer = await response.json();
     if (response.ok) return { answer };
     const failure = new Refused(response.status, answer.error);

@@ -26,6 +26,9 @@ function follow_until_ended(string $id): void
 require_usage($argc === 3 && is_readable($argv[1]), 'php bulk.php <file of numbers> <text>');
 try {
     $numbers = preg_split('/\s+/', file_get_contents($argv[1]), -1, PREG_SPLIT_NO_EMPTY);
+    if (!$numbers) {
+        throw new Exception("{$argv[1]} has no numbers.");
+    }
     foreach (array_chunk($numbers, NUMBERS_PER_CALL) as $to) {
         $body = ['sender' => 'SIGNALBX', 'to' => $to, 'text' => $argv[2], 'type' => 'TRANS', 'campaignName' => 'example'];
         $sent = call('POST', '/v1/sms', $body, hash('sha256', json_encode($body)));

@@ -37,7 +37,7 @@ function call(string $method, string $path, ?array $body = null, ?string $idempo
     $http = ['method' => $method, 'header' => $headers, 'content' => $content, 'timeout' => 30, 'ignore_errors' => true];
     for ($attempt = 1; ; $attempt++) {
         $http_response_header = [];
-        $text = @file_get_contents(getenv('SIGNALBOX_URL') . $path, false, stream_context_create(['http' => $http]));
+        $text = @file_get_contents(rtrim(getenv('SIGNALBOX_URL'), '/') . $path, false, stream_context_create(['http' => $http]));
         $answer = $text === false ? null : json_decode($text, true);
         if (is_array($answer) && $answer['error'] === null) {
             return $answer;

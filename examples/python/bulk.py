@@ -19,6 +19,8 @@ FOLLOWED_SECONDS = 60
 def main(file, text):
     with open(file, encoding="utf-8") as lines:
         numbers = lines.read().split()
+    if not numbers:
+        raise ValueError(f"{file} has no numbers.")
     for start in range(0, len(numbers), NUMBERS_PER_CALL):
         to = numbers[start : start + NUMBERS_PER_CALL]
         body = {"sender": "SIGNALBX", "to": to, "text": text, "type": "TRANS", "campaignName": "example"}

@@ -8,7 +8,7 @@ import urllib.error
 import urllib.request
 
 TRIES = 5
-URL, API_KEY = os.environ.get("SIGNALBOX_URL"), os.environ.get("SIGNALBOX_API_KEY")
+URL, API_KEY = os.environ.get("SIGNALBOX_URL", "").rstrip("/"), os.environ.get("SIGNALBOX_API_KEY")
 
 
 def require_usage(is_given, usage):

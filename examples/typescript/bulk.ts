@@ -16,6 +16,7 @@ requireUsage(file !== '' && text !== '', 'node bulk.ts <file of numbers> <text>'
 
 run(async () => {
   const numbers = readFileSync(file, 'utf8').split(/\s+/).filter(Boolean);
+  if (numbers.length === 0) throw new Error(`${file} has no numbers.`);
   for (let from = 0; from < numbers.length; from += NUMBERS_PER_CALL)
     await send(numbers.slice(from, from + NUMBERS_PER_CALL));
 });

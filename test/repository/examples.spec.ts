@@ -114,6 +114,21 @@ testLanguages('the receiver takes batches, and each report in them once', async 
   expect(lines).toEqual([...items.map(({ id }) => id), 'item_100']);
 });
 
+testLanguages('an address with a slash at its end is taken', async ({ language, number }) => {
+  await using send = run(language, 'send', [number, 'Hello'], { SIGNALBOX_URL: `${access.apiUrl}/` });
+
+  expect([await send.exitCode(), send.output()]).toEqual([0, expect.stringContaining(number)]);
+});
+
+testLanguages('a bulk of a file without numbers fails and says why', async ({ name, language }) => {
+  const file = join(folder, `${name}-empty.txt`);
+  writeFileSync(file, '\n');
+
+  await using bulk = run(language, 'bulk', [file, 'Open at nine.']);
+
+  expect([await bulk.exitCode(), bulk.output()]).toEqual([1, `${file} has no numbers.\n`]);
+});
+
 testLanguages('a bulk is sent once for each content', async ({ name, language, number }) => {
   const file = join(folder, `${name}.txt`);
   writeFileSync(file, `${number}\n919800000001\n`);

@@ -26,6 +26,9 @@ func main() {
 		log.Fatal(err)
 	}
 	numbers := strings.Fields(string(content))
+	if len(numbers) == 0 {
+		log.Fatalf("%s has no numbers.", os.Args[1])
+	}
 	for ; len(numbers) > numbersPerCall; numbers = numbers[numbersPerCall:] {
 		send(strings.Join(numbers[:numbersPerCall], ","), os.Args[2])
 	}

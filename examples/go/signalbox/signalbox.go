@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -33,7 +34,7 @@ func Call(method, path string, body, answer any, key string) error {
 
 func tryOnce(method, path string, body, answer any, key string) (retryAfter time.Duration, err error) {
 	content, _ := json.Marshal(body)
-	request, err := http.NewRequest(method, os.Getenv("SIGNALBOX_URL")+path, bytes.NewReader(content))
+	request, err := http.NewRequest(method, strings.TrimRight(os.Getenv("SIGNALBOX_URL"), "/")+path, bytes.NewReader(content))
 	if err != nil {
 		return 0, err
 	}
