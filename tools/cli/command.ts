@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findDatabaseUrlProblem } from '@signalbox/runtime/database-url';
 import { findAdvice } from '@signalbox/runtime/error-advice';
+import { unreachable } from './doctor/finding.ts';
 import { readLocalSettings } from './local-settings.ts';
 
 /** Data folder of `npm start`. */
@@ -75,9 +76,13 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: 'This user may not read the file',
 };
 
+/** Codes of a connection that was not made or broke. The calls of the API have their own words on these. */
+const UNCONNECTED = /^(ECONN\w+|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+
 /** Words on a failure of a command, with what to do where that is known; of a file that cannot be read, its path. */
 export function wordsOn(error: unknown, path?: string): string {
   const { message, code = '', path: named = path } = error as NodeJS.ErrnoException;
+  if (UNCONNECTED.test(code)) return unreachable('postgres', 'DATABASE_URL', error).text;
   if (FILE_PROBLEMS[code]) return `${FILE_PROBLEMS[code]} ${named ?? ''}`.trim();
   const advice = findAdvice({ code, message });
   return advice === undefined ? message : `${message}. ${advice}`;

@@ -19,6 +19,21 @@ test('--help shows the arguments of a command, in lines that a terminal holds', 
   expect(text.filter((line) => line.length > 100)).toEqual([]);
 });
 
+test.each([
+  ['create-account', 'X'],
+  ['create-key', 'X'],
+  ['create-user', 'a@example.com', '--account', 'X'],
+  ['senders', 'list'],
+  ['erase', '919812345678'],
+])('%s names the setting of a database that refuses the connection', async (...args) => {
+  expect(await runCli('postgres://localhost:1/none', ...args)).toEqual({
+    code: 1,
+    output: expect.stringMatching(
+      /^DATABASE_URL cannot be used: .*ECONNREFUSED.* Check its address, that it runs/,
+    ),
+  });
+});
+
 test('an unknown option is named in one sentence, above the arguments that there are', async () => {
   const { code, output } = await runCli(NO_DATABASE, 'send', '--frob');
 
