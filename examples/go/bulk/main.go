@@ -47,9 +47,7 @@ func send(to, text string) {
 	}
 	fmt.Println(sent.ID, sent.TotalCount, "accepted")
 	for second := 0; second < followedSeconds; second++ {
-		var progress struct {
-			Data struct{ Statuses map[string]int }
-		}
+		var progress struct{ Data struct{ Statuses map[string]int } }
 		if err := signalbox.Call("GET", "/v1/sms/"+sent.ID, nil, &progress, ""); err != nil {
 			log.Fatal(err)
 		}
