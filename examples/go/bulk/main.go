@@ -51,9 +51,8 @@ func send(to, text string) {
 		if err := signalbox.Call("GET", "/v1/sms/"+sent.ID, nil, &progress, ""); err != nil {
 			log.Fatal(err)
 		}
-		statuses := progress.Data.Statuses
-		fmt.Println(sent.ID, strings.Trim(fmt.Sprint(statuses), "map[]"))
-		if statuses["Pending"]+statuses["Sent"] == 0 {
+		fmt.Println(sent.ID, strings.Trim(fmt.Sprint(progress.Data.Statuses), "map[]"))
+		if statuses := progress.Data.Statuses; statuses["Pending"]+statuses["Sent"] == 0 {
 			return
 		}
 		time.Sleep(time.Second)
