@@ -241,3 +241,48 @@ testInBrowser('a number that was emptied is asked for, and not saved as 0', asyn
     { code_length: 8 },
   ]);
 });
+
+/** Forms of something whose name or address is taken: what has it, the page, its input, and the field. */
+const TAKEN = [
+  {
+    calls: '/v1/webhooks',
+    body: { name: 'taken', endPoint: 'https://example.com/reports' },
+    at: '/webhooks/add',
+    values: { Name: 'taken', 'End Point': 'https://example.com/' },
+    submit: 'Add Configuration',
+    wrong: 'Name',
+  },
+  {
+    calls: '/v1/sms/templates',
+    body: { name: 'taken', text: 'Thank you.' },
+    at: '/sms-templates/new',
+    values: { Name: 'taken', Text: 'Thank you.' },
+    submit: 'Save',
+    wrong: 'Name',
+  },
+  {
+    calls: '/v1/users',
+    body: { email: 'taken@shop.example', name: 'Asha', role: 'editor' },
+    at: '/users',
+    opener: 'Invite user',
+    values: { 'E-mail address': 'taken@shop.example', Name: 'Asha' },
+    submit: 'Invite user',
+    wrong: 'E-mail address',
+  },
+];
+
+testInBrowser('a taken name is marked at its field, until it is changed', async () => {
+  for (const { calls, body, at, opener, values, submit, wrong } of TAKEN) {
+    await t.p.post(calls, body);
+    const page = await t.open();
+    await t.signIn(page, at);
+    if (opener !== undefined) await page.getByRole('button', { name: opener }).click();
+    const form = opener === undefined ? page.getByRole('main') : page.getByRole('dialog');
+    for (const [label, value] of Object.entries(values)) await form.getByLabel(label).first().fill(value);
+    await form.getByRole('button', { name: submit }).click();
+    await page.locator('[aria-invalid=true]:focus').and(form.getByLabel(wrong)).waitFor();
+
+    await form.getByLabel(wrong).fill('other@shop.example');
+    await page.locator('[aria-invalid=true]').waitFor({ state: 'detached' });
+  }
+});

@@ -157,6 +157,9 @@ testInBrowser(
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByLabel('Current password').waitFor();
     const card = page.getByRole('region', { name: 'Second factor' });
+    await card.getByLabel('Your password').fill('another password');
+    await card.getByRole('button', { name: 'Add second factor' }).click();
+    await card.locator('[aria-invalid=true]:focus').and(card.getByLabel('Your password')).waitFor();
     await card.getByLabel('Your password').fill(PASSWORD);
     await card.getByRole('button', { name: 'Add second factor' }).click();
     await card.getByRole('button', { name: 'Confirm' }).waitFor();

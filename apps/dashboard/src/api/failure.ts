@@ -64,6 +64,16 @@ export function fieldErrorsOf(failure: unknown): Record<string, string> {
   return Object.fromEntries(failure.details.map((each) => [each.field, sentenceOf(each)]));
 }
 
+/** Fields of the request that a code is about: the api names none for these codes. */
+const FIELDS_OF: Readonly<Record<string, string>> = {
+  name_exists: 'name',
+  template_exists: 'name',
+  user_exists: 'email',
+  sender_taken: 'msisdn',
+  password_incorrect: 'password',
+  code_incorrect: 'code',
+};
+
 /** Stays on the page while its user signs in again. */
 const SESSION_ENDED = 'Your session had ended, so nothing was done. Try again.';
 
@@ -72,9 +82,9 @@ export function toFailure(error: unknown, response: Response | undefined): ApiFa
   if (!response) return new ApiFailure('Signalbox cannot be reached.', 'offline', 0, undefined, []);
   const requestId = response.headers.get('x-request-id') ?? undefined;
   if (isFailure(error)) {
-    const { message, code, details } = error.error;
+    const { message, code } = error.error;
     if (isSessionEnd(code)) return new ApiFailure(SESSION_ENDED, code, response.status, requestId, []);
-    return new ApiFailure(message, code, response.status, requestId, details ?? []);
+    return new ApiFailure(message, code, response.status, requestId, violationsOf(error));
   }
   return new ApiFailure(
     `Signalbox returned ${response.status}.`,
@@ -83,4 +93,10 @@ export function toFailure(error: unknown, response: Response | undefined): ApiFa
     requestId,
     [],
   );
+}
+
+function violationsOf({ error: { code, message, details } }: Failure): readonly Violation[] {
+  const field = FIELDS_OF[code];
+  if (field === undefined || (details && details.length > 0)) return details ?? [];
+  return [{ field, rule: code, message }];
 }

@@ -57,6 +57,7 @@ export function FormFailure({ failure, errors, labelOf }: FormFailureProps): Rea
 
 /** The broken rules that the message of the failure does not name already. */
 function sentencesOf({ message, details }: ApiFailure): string[] {
-  const all = details.slice(0, MAX_LISTED).map((each) => `${each.field} ${each.message}`);
+  const others = details.filter((each) => each.message !== message);
+  const all = others.slice(0, MAX_LISTED).map((each) => `${each.field} ${each.message}`);
   return [...new Set(all)].filter((sentence) => sentence !== message);
 }

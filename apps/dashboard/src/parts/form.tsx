@@ -61,6 +61,9 @@ export function useIsSubmitting(): boolean {
   return use(IsSubmitting);
 }
 
+/** Wrong fields. A group of fields, as of checkboxes, is not marked as wrong itself. */
+const WRONG = '[aria-invalid=true], .mantine-InputWrapper-root:has(> .mantine-InputWrapper-error) input';
+
 /**
  * Moves the focus to the first wrong field after a submit: when its call has ended, or immediately where the page refuses
  * it. Input in between ends that, so that nobody is moved away while typing.
@@ -69,7 +72,7 @@ export function useLeadToError(place: RefObject<HTMLElement | null>, isSaving: b
   const isDue = useRef(false);
   useEffect(() => {
     if (isSaving || !isDue.current) return;
-    const wrong = place.current?.querySelector<HTMLElement>('[aria-invalid=true]');
+    const wrong = place.current?.querySelector<HTMLElement>(WRONG);
     if (!wrong) return;
     isDue.current = false;
     wrong.focus();

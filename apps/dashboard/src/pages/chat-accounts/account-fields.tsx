@@ -1,7 +1,9 @@
 import { Select, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { inputOf } from '../../parts/input-of.ts';
+import { useFieldErrors } from '../../parts/use-field-errors.ts';
 import { WORDS } from './words.ts';
 
 /** Settings of a chat account while they are edited. */
@@ -21,10 +23,9 @@ const WINDOWS = (Object.keys(WORDS.windows) as AccountDraft['sessionWindow'][]).
   label: WORDS.windows[value],
 }));
 
-/** Name and session window of a chat account. */
+/** Name and session window of a chat account, and why they were refused. */
 export function AccountFields({ draft, set, failure }: AccountFieldsProps): ReactNode {
-  const about = (field: string) =>
-    failure?.code === 'name_exists' && field === 'name' ? failure.message : failure?.about(field);
+  const { about, shown } = useFieldErrors(failure, draft);
   return (
     <Stack gap="sm">
       <TextInput
@@ -32,7 +33,7 @@ export function AccountFields({ draft, set, failure }: AccountFieldsProps): Reac
         description={WORDS.nameHint}
         required
         maxLength={100}
-        {...inputOf({ draft, set, about }, 'name')}
+        {...inputOf({ draft, set, about: (field) => about(field) }, 'name')}
       />
       <Select
         label={WORDS.window}
@@ -43,6 +44,7 @@ export function AccountFields({ draft, set, failure }: AccountFieldsProps): Reac
         onChange={(value) => set({ sessionWindow: value ?? 'off' })}
         error={about('sessionWindow')}
       />
+      <FailureAlert failure={shown} />
     </Stack>
   );
 }

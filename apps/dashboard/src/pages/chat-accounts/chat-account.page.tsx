@@ -7,7 +7,6 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { changedFields } from '../../parts/changed-fields.ts';
 import { DeleteButton } from '../../parts/delete-button.tsx';
-import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { FieldGroup } from '../../parts/field-group.tsx';
 import { Form } from '../../parts/form.tsx';
 import { LinkButton } from '../../parts/links.tsx';
@@ -81,7 +80,6 @@ function Settings({ account }: { account: ChatAccount }): ReactNode {
         <FieldGroup readOnly={!mayWrite}>
           <Stack gap="sm" maw={520}>
             <AccountFields draft={draft} set={set} failure={change.error} />
-            <FailureAlert failure={change.error} />
             {mayWrite && (
               <Group>
                 <SubmitButton disabled={!isChanged}>{WORDS.save}</SubmitButton>

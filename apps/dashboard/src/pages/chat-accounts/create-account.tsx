@@ -5,7 +5,6 @@ import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
-import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { SubmitButton } from '../../parts/submit-button.tsx';
 import { useNextPage } from '../../parts/use-next-page.ts';
@@ -45,7 +44,6 @@ function CreateForm({ onLeave }: { onLeave: () => void }): ReactNode {
           set={(change) => setDraft({ ...draft, ...change })}
           failure={create.error}
         />
-        <FailureAlert failure={create.error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onLeave}>
             {WORDS.cancel}

@@ -24,6 +24,7 @@ import { Section } from '../../parts/section.tsx';
 import { SubmitButton } from '../../parts/submit-button.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useBusy } from '../../parts/use-busy.ts';
+import { useFieldErrors } from '../../parts/use-field-errors.ts';
 import { WORDS } from './words.ts';
 
 /** Lists that show the numbers of chat accounts. */
@@ -162,7 +163,7 @@ function AddSender({ id }: { id: number }): ReactNode {
     done: WORDS.added,
     showsFailure: false,
   });
-  const { error } = add;
+  const { about, shown } = useFieldErrors(add.error, { msisdn, messagesPerSecond: pace });
   const submit = async () => {
     await add.mutateAsync({ msisdn: msisdn.trim(), messagesPerSecond: Number(pace) });
     setMsisdn('');
@@ -176,7 +177,7 @@ function AddSender({ id }: { id: number }): ReactNode {
           placeholder="15550100002"
           value={msisdn}
           onChange={onText(setMsisdn)}
-          error={error?.about('msisdn')}
+          error={about('msisdn')}
         />
         <NumberInput
           label={WORDS.pace}
@@ -186,11 +187,11 @@ function AddSender({ id }: { id: number }): ReactNode {
           allowDecimal={false}
           value={pace}
           onChange={setPace}
-          error={error?.about('messagesPerSecond')}
+          error={about('messagesPerSecond')}
         />
         <SubmitButton disabled={msisdn.trim() === '' || pace === ''}>{WORDS.addSender}</SubmitButton>
       </Group>
-      <FailureAlert failure={error?.details.length === 0 ? error : null} />
+      <FailureAlert failure={shown?.details.length === 0 ? shown : null} />
     </Form>
   );
 }

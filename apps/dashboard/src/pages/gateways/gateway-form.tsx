@@ -2,13 +2,13 @@ import { Card, Checkbox, Fieldset, NumberInput, PasswordInput, Stack, Text } fro
 import type { GatewayKind } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
-import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FormFailure } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { FormButtons, type FormButtonsProps } from '../../parts/form-buttons.tsx';
 import { onText } from '../../parts/on-text.ts';
 import { whenValid } from '../../parts/when-valid.ts';
 import type { GatewayFormState } from './gateway-form-state.ts';
-import type { GatewayValues } from './gateway-values.ts';
+import { type GatewayValues, settingKey } from './gateway-values.ts';
 import { SettingFields } from './setting-fields.tsx';
 import { WORDS, settingLabel } from './words.ts';
 import { capitalized } from '../../parts/capitalized.ts';
@@ -55,13 +55,21 @@ export function GatewayForm(props: GatewayFormProps): ReactNode {
               {...form.getInputProps('enabled', { type: 'checkbox' })}
             />
           )}
-          <FailureAlert failure={failure} listsDetails />
+          <FormFailure failure={failure} errors={form.errors} labelOf={(path) => labelOf(path, kind)} />
           {wayOut}
           <FormButtons verb={verb} cancel={cancel} />
         </Stack>
       </Form>
     </Card>
   );
+}
+
+/** The label of the field at a path of the form. */
+function labelOf(path: string, kind: GatewayKind): string {
+  const [group, name] = [path.split('.', 1)[0], path.slice(path.indexOf('.') + 1)];
+  if (group === 'settings')
+    return settingLabel(kind.settings.find((each) => settingKey(each.name) === name)?.name ?? name);
+  return group === 'ratePerSecond' ? WORDS.rate : settingLabel(name);
 }
 
 function Credentials({ form, kind, stored }: Pick<GatewayFormProps, 'form' | 'kind' | 'stored'>): ReactNode {

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { type Gateway, getMessage, testGateway } from '@signalbox/client';
 import { IconSend } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { type ApiFailure, fieldErrorsOf } from '../../api/failure.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
@@ -33,30 +34,15 @@ function TestForm({ name }: { name: string }): ReactNode {
   const test = useAct((body: typeof form.values, headers) => testGateway({ path: { name }, body, headers }), {
     showsFailure: false,
   });
+  const showErrors = (failure: ApiFailure) => form.setErrors(fieldErrorsOf(failure));
   const [sent] = test.data?.data ?? [];
   return (
-    <Form onSubmit={whenValid(form, (values) => test.mutateAsync(values))}>
+    <Form onSubmit={whenValid(form, (values) => test.mutateAsync(values, { onError: showErrors }))}>
       <Stack>
         <Text size="sm">{WORDS.testText}</Text>
-        <TextInput
-          label={WORDS.testSender}
-          required
-          {...form.getInputProps('sender')}
-          error={test.error?.about('sender')}
-        />
-        <TextInput
-          label={WORDS.testTo}
-          required
-          inputMode="tel"
-          {...form.getInputProps('to')}
-          error={test.error?.about('to')}
-        />
-        <TextInput
-          label={WORDS.testBody}
-          maxLength={160}
-          {...form.getInputProps('text')}
-          error={test.error?.about('text')}
-        />
+        <TextInput label={WORDS.testSender} required {...form.getInputProps('sender')} />
+        <TextInput label={WORDS.testTo} required inputMode="tel" {...form.getInputProps('to')} />
+        <TextInput label={WORDS.testBody} maxLength={160} {...form.getInputProps('text')} />
         <FailureAlert failure={test.error} />
         {sent && <Sent messageId={sent.messageId} />}
         <SubmitButton>{WORDS.testSend}</SubmitButton>

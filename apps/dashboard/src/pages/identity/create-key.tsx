@@ -6,8 +6,9 @@ import type { ReactNode } from 'react';
 import { type ApiFailure, fieldErrorsOf } from '../../api/failure.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useSession } from '../../app/use-session.ts';
+import { capitalized } from '../../parts/capitalized.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
-import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FormFailure } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { SubmitButton } from '../../parts/submit-button.tsx';
 import { whenValid } from '../../parts/when-valid.ts';
@@ -60,7 +61,7 @@ function KeyForm({ onKey, onDone }: { onKey: (key: string) => void; onDone: () =
           description="May ask for codes to test numbers"
           {...form.getInputProps('test', { type: 'checkbox' })}
         />
-        <FailureAlert failure={create.error} listsDetails />
+        <FormFailure failure={create.error} errors={form.errors} labelOf={capitalized} />
         <SubmitButton>{WORDS.keys.add}</SubmitButton>
       </Stack>
     </Form>

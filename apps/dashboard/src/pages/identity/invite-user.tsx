@@ -7,8 +7,9 @@ import type { ReactNode } from 'react';
 import { type ApiFailure, fieldErrorsOf } from '../../api/failure.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useSession } from '../../app/use-session.ts';
+import { capitalized } from '../../parts/capitalized.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
-import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FormFailure } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { SubmitButton } from '../../parts/submit-button.tsx';
 import { whenValid } from '../../parts/when-valid.ts';
@@ -51,7 +52,7 @@ function InviteForm(props: { onLink: (link: SignInLink) => void; onDone: () => v
         />
         <TextInput label="Name" maxLength={100} required {...form.getInputProps('name')} />
         <Select label="Role" data={rolesFor(scopes)} allowDeselect={false} {...form.getInputProps('role')} />
-        <FailureAlert failure={invite.error} listsDetails />
+        <FormFailure failure={invite.error} errors={form.errors} labelOf={capitalized} />
         <SubmitButton>{WORDS.users.add}</SubmitButton>
       </Stack>
     </Form>

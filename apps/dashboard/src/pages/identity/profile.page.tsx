@@ -12,12 +12,14 @@ import {
 } from '@signalbox/client';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import type { ClientResult } from '../../api/answer.ts';
 import { forgetSession } from '../../api/me.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useSession } from '../../app/use-session.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { counted } from '../../parts/counted.ts';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -25,6 +27,7 @@ import { Secret } from '../../parts/secret.tsx';
 import { Section } from '../../parts/section.tsx';
 import { SubmitButton } from '../../parts/submit-button.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useFieldErrors } from '../../parts/use-field-errors.ts';
 import { browserOf } from './browser-of.ts';
 import { QrCode } from './qr-code.tsx';
 import { WORDS } from './words.ts';
@@ -64,8 +67,9 @@ function PasswordCard(): ReactNode {
   const [next, setNext] = useState('');
   const change = useAct(
     () => changePassword({ body: { newPassword: next, ...(hasPassword && { currentPassword: current }) } }),
-    { changes: ['sessions'], done: 'The password was set.' },
+    { changes: ['sessions'], done: 'The password was set.', showsFailure: false },
   );
+  const { about, shown } = useFieldErrors(change.error, { password: current, newPassword: next });
   const save = async () => {
     await change.mutateAsync();
     setCurrent('');
@@ -76,16 +80,25 @@ function PasswordCard(): ReactNode {
     <Section title="Password">
       <Form isChanged={current !== '' || next !== ''} isCheckedByBrowser onSubmit={save}>
         <Stack>
-          {hasPassword && <OwnPassword label="Current password" value={current} onChange={setCurrent} />}
+          {hasPassword && (
+            <OwnPassword
+              label="Current password"
+              value={current}
+              error={about('password')}
+              onChange={setCurrent}
+            />
+          )}
           <PasswordInput
             label="New password"
             description="At least 12 characters. Your other sessions end."
             autoComplete="new-password"
             minLength={12}
             value={next}
+            error={about('newPassword')}
             onChange={({ currentTarget }) => setNext(currentTarget.value)}
             required
           />
+          <FailureAlert failure={shown} />
           <SubmitButton w="fit-content">Set password</SubmitButton>
         </Stack>
       </Form>
@@ -114,48 +127,65 @@ function factorText(hasPassword: boolean): string {
   return 'Once you have set a password, signing in needs that password only.';
 }
 
-function OwnPassword({
-  label,
-  value,
-  onChange,
-}: {
+interface OwnPasswordProps {
   label: string;
   value: string;
+  error: string | undefined;
   onChange: (value: string) => void;
-}): ReactNode {
+}
+
+function OwnPassword({ label, value, error, onChange }: OwnPasswordProps): ReactNode {
   return (
     <PasswordInput
       label={label}
       autoComplete="current-password"
       value={value}
+      error={error}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       required
     />
   );
 }
 
-/** Asks for the password of a user who has one. */
-function usePassword(): { password: { password?: string }; isTyped: boolean; field: ReactNode } {
+/** Confirms an act with the password of a user who has one, and shows why the act was refused. */
+function useConfirmed<Body>(
+  call: (body: { password?: string }) => ClientResult<Body>,
+  options: { done?: string } = {},
+) {
   const { hasPassword } = useSession();
   const [password, setPassword] = useState('');
-  if (!hasPassword) return { password: {}, isTyped: false, field: null };
-  const field = <OwnPassword label="Your password" value={password} onChange={setPassword} />;
-  return { password: { password }, isTyped: password !== '', field };
+  const act = useAct(() => call(hasPassword ? { password } : {}), { ...options, showsFailure: false });
+  const { about, shown } = useFieldErrors(act.error, { password });
+  const fields = (
+    <>
+      {hasPassword && (
+        <OwnPassword
+          label="Your password"
+          value={password}
+          error={about('password')}
+          onChange={setPassword}
+        />
+      )}
+      <FailureAlert failure={shown} />
+    </>
+  );
+  return { act, isTyped: password !== '', fields };
 }
 
 function RemoveFactor({ onRemoved }: { onRemoved: () => void }): ReactNode {
-  const { password, isTyped, field } = usePassword();
+  const done = 'The second factor was removed.';
+  const remove = useConfirmed((body) => removeTotp({ body }), { done });
+  const { isTyped, fields } = remove;
   const reload = useReload();
-  const remove = useAct(() => removeTotp({ body: password }), { done: 'The second factor was removed.' });
   const act = async () => {
-    await remove.mutateAsync();
+    await remove.act.mutateAsync();
     onRemoved();
     await reload();
   };
   return (
     <Form isChanged={isTyped} isCheckedByBrowser onSubmit={act}>
       <Stack>
-        {field}
+        {fields}
         <SubmitButton w="fit-content" variant="default">
           Remove second factor
         </SubmitButton>
@@ -165,18 +195,17 @@ function RemoveFactor({ onRemoved }: { onRemoved: () => void }): ReactNode {
 }
 
 function AddFactor({ onAdded }: { onAdded: (codes: string[]) => void }): ReactNode {
-  const { password, isTyped, field } = usePassword();
   const [offered, setOffered] = useState<{ secret: string; uri: string }>();
-  const offer = useAct(() => offerTotp({ body: password }));
+  const offer = useConfirmed((body) => offerTotp({ body }));
   if (offered) return <ConfirmFactor offered={offered} onAdded={onAdded} />;
   return (
     <Form
-      isChanged={isTyped}
+      isChanged={offer.isTyped}
       isCheckedByBrowser
-      onSubmit={async () => setOffered((await offer.mutateAsync()).data)}
+      onSubmit={async () => setOffered((await offer.act.mutateAsync()).data)}
     >
       <Stack>
-        {field}
+        {offer.fields}
         <SubmitButton w="fit-content">Add second factor</SubmitButton>
       </Stack>
     </Form>
@@ -192,7 +221,11 @@ function ConfirmFactor({
 }): ReactNode {
   const reload = useReload();
   const [code, setCode] = useState('');
-  const confirm = useAct(() => confirmTotp({ body: { code } }), { changes: ['sessions'] });
+  const confirm = useAct(() => confirmTotp({ body: { code } }), {
+    changes: ['sessions'],
+    showsFailure: false,
+  });
+  const { about, shown } = useFieldErrors(confirm.error, { code });
   const act = async () => {
     onAdded((await confirm.mutateAsync()).data.recoveryCodes);
     await reload();
@@ -208,9 +241,11 @@ function ConfirmFactor({
           inputMode="numeric"
           autoComplete="one-time-code"
           value={code}
+          error={about('code')}
           onChange={({ currentTarget }) => setCode(currentTarget.value)}
           required
         />
+        <FailureAlert failure={shown} />
         <SubmitButton w="fit-content">Confirm</SubmitButton>
       </Stack>
     </Form>

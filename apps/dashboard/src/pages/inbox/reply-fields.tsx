@@ -5,6 +5,7 @@ import { compileTemplate } from '@signalbox/domain/chat/template';
 import type { TemplateComponent } from '@signalbox/domain/templates/template';
 import { type ReactNode, useState } from 'react';
 import type { ClientResult } from '../../api/answer.ts';
+import type { ApiFailure } from '../../api/failure.ts';
 import { useAct } from '../../api/use-act.ts';
 import type { KeyHeader } from '../../api/use-key.ts';
 import { useMay } from '../../app/use-session.ts';
@@ -13,6 +14,7 @@ import { Form } from '../../parts/form.tsx';
 import { onText } from '../../parts/on-text.ts';
 import { SubmitButton } from '../../parts/submit-button.tsx';
 import { useChoices } from '../../parts/use-choices.ts';
+import { useFieldErrors } from '../../parts/use-field-errors.ts';
 import { useSenders } from '../senders/use-senders.ts';
 import { useApprovedTemplates } from '../templates/use-approved-templates.ts';
 import { WORDS } from './words.ts';
@@ -53,9 +55,9 @@ export function ReplyFields(props: ReplyFieldsProps): ReactNode {
       {isTemplate ? (
         <TemplateReply sender={props.sender} onSend={(given) => send.mutateAsync(given)} />
       ) : (
-        <TextReply onSend={(text) => send.mutateAsync({ text })} />
+        <TextReply failure={send.error} onSend={(text) => send.mutateAsync({ text })} />
       )}
-      <FailureAlert failure={send.error} />
+      {isTemplate && <FailureAlert failure={send.error} />}
     </Stack>
   );
 }
@@ -85,8 +87,14 @@ function call(
   return sendChatMessage({ headers, body: { from: sender, to, type: 'text', text: { body: given.text } } });
 }
 
-function TextReply({ onSend }: { onSend: (text: string) => Promise<unknown> }): ReactNode {
+interface TextReplyProps {
+  failure: ApiFailure | null;
+  onSend: (text: string) => Promise<unknown>;
+}
+
+function TextReply({ failure, onSend }: TextReplyProps): ReactNode {
   const [text, setText] = useState('');
+  const { about, shown } = useFieldErrors(failure, { text });
   return (
     <Form
       isChanged={text !== ''}
@@ -99,9 +107,11 @@ function TextReply({ onSend }: { onSend: (text: string) => Promise<unknown> }): 
           minRows={2}
           maxLength={1024}
           value={text}
+          error={about('text') ?? about('text.body')}
           onChange={onText(setText)}
         />
         <SubmitButton disabled={text.trim() === ''}>{WORDS.send}</SubmitButton>
+        <FailureAlert failure={shown} />
       </Stack>
     </Form>
   );

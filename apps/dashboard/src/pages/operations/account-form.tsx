@@ -2,11 +2,12 @@ import { Accordion, NumberInput, SimpleGrid, Stack, TextInput } from '@mantine/c
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type Account, type AccountChangeRequest, changeAccount, createAccount } from '@signalbox/client';
 import { ACCOUNT_LIMITS, type AccountLimit } from '@signalbox/domain/account-limits';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type ApiFailure, fieldErrorsOf } from '../../api/failure.ts';
 import { useAct } from '../../api/use-act.ts';
+import { capitalized } from '../../parts/capitalized.ts';
 import { changedFields } from '../../parts/changed-fields.ts';
-import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FormFailure } from '../../parts/failure-alert.tsx';
 import { Form } from '../../parts/form.tsx';
 import { SubmitButton } from '../../parts/submit-button.tsx';
 import { whenValid } from '../../parts/when-valid.ts';
@@ -14,6 +15,7 @@ import { LIMIT_NAMES, WORDS } from './words.ts';
 
 const LIMITS = Object.entries(ACCOUNT_LIMITS) as [AccountLimit, { max: number }][];
 const MAX_RATE = 1_000_000;
+const RATE = 'SMS per second';
 
 interface AccountValues {
   name: string;
@@ -43,7 +45,7 @@ export function AccountForm({ account, onDone }: { account?: Account; onDone: ()
   const save = (values: AccountValues): Promise<unknown> => {
     const after = {
       onSuccess: onDone,
-      onError: (failure: ApiFailure) => form.setErrors(fieldErrorsOf(failure)),
+      onError: (failure: ApiFailure) => form.setErrors(formErrorsOf(failure)),
     };
     return account
       ? change.mutateAsync(changeOf(form.getInitialValues(), values), after)
@@ -53,7 +55,7 @@ export function AccountForm({ account, onDone }: { account?: Account; onDone: ()
     <Form isChanged={form.isDirty()} onSubmit={whenValid(form, save)}>
       <Stack>
         <Fields form={form} />
-        <FailureAlert failure={act.error} />
+        <FormFailure failure={act.error} errors={form.errors} labelOf={labelOf} />
         <SubmitButton disabled={form.values.name.trim() === ''}>
           {account ? WORDS.saveAccount : WORDS.createAccount}
         </SubmitButton>
@@ -63,18 +65,20 @@ export function AccountForm({ account, onDone }: { account?: Account; onDone: ()
 }
 
 function Fields({ form }: { form: UseFormReturnType<AccountValues> }): ReactNode {
+  const [opened, setOpened] = useState<string | null>(null);
+  const hasWrongLimit = Object.keys(form.errors).some((path) => path.startsWith('limits.'));
   return (
     <>
       <TextInput label="Name" required maxLength={100} {...form.getInputProps('name')} />
       <NumberInput
-        label="SMS per second"
+        label={RATE}
         description="Of all workers together. Empty for no limit."
         min={1}
         max={MAX_RATE}
         allowDecimal={false}
         {...form.getInputProps('rate')}
       />
-      <Accordion variant="contained">
+      <Accordion variant="contained" value={hasWrongLimit ? 'limits' : opened} onChange={setOpened}>
         <Accordion.Item value="limits">
           <Accordion.Control>{WORDS.limits}</Accordion.Control>
           <Accordion.Panel>
@@ -96,6 +100,18 @@ function Fields({ form }: { form: UseFormReturnType<AccountValues> }): ReactNode
       </Accordion>
     </>
   );
+}
+
+/** The sentences of a refused request by the paths of the form. */
+function formErrorsOf(failure: ApiFailure): Record<string, string> {
+  const { smsPerSecond, ...errors } = fieldErrorsOf(failure);
+  return { ...errors, ...(smsPerSecond !== undefined && { rate: smsPerSecond }) };
+}
+
+function labelOf(path: string): string {
+  const [field = '', limit] = path.split('.');
+  if (limit !== undefined) return LIMIT_NAMES[limit as AccountLimit];
+  return field === 'rate' ? RATE : capitalized(field);
 }
 
 function valuesOf(account: Account | undefined): AccountValues {

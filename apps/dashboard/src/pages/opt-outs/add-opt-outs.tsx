@@ -12,6 +12,7 @@ import { onText } from '../../parts/on-text.ts';
 import { FileFields, FileUpload } from '../../parts/recipients/file-fields.tsx';
 import { type RecipientFile, onceEach, recipientsOf } from '../../parts/recipients/recipients.ts';
 import { SubmitButton } from '../../parts/submit-button.tsx';
+import { useFieldErrors } from '../../parts/use-field-errors.ts';
 import { useSteps } from '../../parts/use-steps.tsx';
 import { WORDS } from './words.ts';
 
@@ -34,6 +35,7 @@ function OptOutForm({ onDone }: { onDone: () => void }): ReactNode {
   const [reason, setReason] = useState('');
   const { numbers, bad } = useNumbers(typed, file);
   const { add, failure } = useAdding(numbers, { sender, reason }, onDone);
+  const { about, shown } = useFieldErrors(failure, { recipients: [typed, file?.name], sender, reason });
   const isChanged = file !== undefined || typed !== '' || sender !== '' || reason !== '';
   return (
     <Form isChanged={isChanged} onSubmit={add}>
@@ -48,6 +50,7 @@ function OptOutForm({ onDone }: { onDone: () => void }): ReactNode {
             minRows={4}
             maxRows={10}
             value={typed}
+            error={about('recipients')}
             onChange={onText(setTyped)}
           />
         )}
@@ -59,10 +62,11 @@ function OptOutForm({ onDone }: { onDone: () => void }): ReactNode {
           label={WORDS.sender}
           description={WORDS.senderHelp}
           value={sender}
+          error={about('sender')}
           onChange={onText(setSender)}
         />
-        <TextInput label={WORDS.reason} value={reason} onChange={onText(setReason)} />
-        <FailureAlert failure={failure} />
+        <TextInput label={WORDS.reason} value={reason} error={about('reason')} onChange={onText(setReason)} />
+        <FailureAlert failure={shown} />
         <Group justify="flex-end">
           <SubmitButton disabled={numbers.length === 0}>
             {`Add ${numbers.length.toLocaleString()}`}

@@ -39,7 +39,10 @@ function AssignForm({
           description={WORDS[`${field}Hint`]}
           required
           value={given}
-          onChange={onText(setGiven)}
+          onChange={onText((value) => {
+            setGiven(value);
+            assign.reset();
+          })}
           error={assign.error && (assign.error.about(field) ?? assign.error.message)}
         />
         <SubmitButton disabled={given.trim() === ''}>{WORDS.assign}</SubmitButton>

@@ -19,8 +19,9 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { useAnswer } from '../../api/use-answer.ts';
+import { capitalized } from '../../parts/capitalized.ts';
 import { CountriesInput } from '../../parts/countries-input.tsx';
-import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { FormFailure } from '../../parts/failure-alert.tsx';
 import { FixedNameField } from '../../parts/fixed-name-field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { FormButtons, type FormButtonsProps } from '../../parts/form-buttons.tsx';
@@ -62,12 +63,21 @@ export function RouteFields(props: RouteFormProps): ReactNode {
           <MultiSelect label={WORDS.fallbacks} data={names} searchable {...form.getInputProps('fallbacks')} />
           <Policy form={form} />
           <Checkbox label={WORDS.enabled} {...form.getInputProps('enabled', { type: 'checkbox' })} />
-          <FailureAlert failure={failure} listsDetails />
+          <FormFailure failure={failure} errors={form.errors} labelOf={labelOf} />
           <FormButtons verb={verb} cancel={cancel} />
         </Stack>
       </Form>
     </Card>
   );
+}
+
+const LABELS: Readonly<Record<string, unknown>> = WORDS;
+
+/** The label of the field at a path of the form, as `targets.0.weight`. */
+function labelOf(path: string): string {
+  const name = path.split('.').at(-1) ?? path;
+  const label = LABELS[name];
+  return typeof label === 'string' ? label : capitalized(name);
 }
 
 function Policy({ form }: { form: RouteForm }): ReactNode {

@@ -21,6 +21,7 @@ import { Form } from '../../parts/form.tsx';
 import { onText } from '../../parts/on-text.ts';
 import { Time } from '../../parts/time.tsx';
 import { SubmitButton } from '../../parts/submit-button.tsx';
+import { useFieldErrors } from '../../parts/use-field-errors.ts';
 import { WORDS } from './words.ts';
 
 const COLUMNS: readonly Column<SenderAssignment>[] = [
@@ -107,6 +108,7 @@ function AssignForm({ onDone }: { onDone: () => void }): ReactNode {
     done: WORDS.assignedDone,
     showsFailure: false,
   });
+  const { about, shown } = useFieldErrors(assign.error, { msisdn, accountId });
   const submit = () => {
     const owner = accountId.trim();
     const body = { msisdn: msisdn.trim(), ...(owner !== '' && { accountId: owner }) };
@@ -115,14 +117,21 @@ function AssignForm({ onDone }: { onDone: () => void }): ReactNode {
   return (
     <Form isChanged={msisdn !== '' || accountId !== ''} onSubmit={submit}>
       <Stack>
-        <TextInput label={WORDS.number} required value={msisdn} onChange={onText(setMsisdn)} />
+        <TextInput
+          label={WORDS.number}
+          required
+          value={msisdn}
+          error={about('msisdn')}
+          onChange={onText(setMsisdn)}
+        />
         <TextInput
           label={WORDS.ownerId}
           description={WORDS.ownerIdHelp}
           value={accountId}
+          error={about('accountId')}
           onChange={onText(setAccountId)}
         />
-        <FailureAlert failure={assign.error} />
+        <FailureAlert failure={shown} />
         <Group justify="flex-end">
           <SubmitButton>{WORDS.assign}</SubmitButton>
         </Group>

@@ -17,6 +17,7 @@ import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { TextBubble } from '../../parts/phone/phone-message.tsx';
 import { SubmitButton } from '../../parts/submit-button.tsx';
 import { TYPE_CHOICES } from '../../parts/type-names.ts';
+import { useFieldErrors } from '../../parts/use-field-errors.ts';
 import { useNextPage } from '../../parts/use-next-page.ts';
 import { valueName } from '../../parts/value-name.ts';
 import { WORDS } from './words.ts';
@@ -32,7 +33,7 @@ export function TemplateForm({ template }: { template: SmsTemplate | undefined }
   const { save, submit } = useSave(template, saved, draft, () => setSaved(draft));
   const problem = draft.text === '' ? undefined : checkTemplateText(draft.text)[0]?.message;
   const mayManage = useMay('manage');
-  const about = (name: string) => save.error?.about(name);
+  const { about, shown } = useFieldErrors(save.error, draft);
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
@@ -41,7 +42,7 @@ export function TemplateForm({ template }: { template: SmsTemplate | undefined }
             <FieldGroup readOnly={!mayManage}>
               <Stack gap="sm">
                 <Fields draft={draft} set={set} problem={problem} about={about} />
-                <FailureAlert failure={save.error} />
+                <FailureAlert failure={shown} />
                 {mayManage && (
                   <Group justify="flex-end">
                     <SubmitButton disabled={problem !== undefined}>{WORDS.save}</SubmitButton>
@@ -99,6 +100,7 @@ function Fields({ draft, set, problem, about }: FieldsProps): ReactNode {
           data={TYPE_CHOICES}
           clearable
           value={draft.type === '' ? null : draft.type}
+          error={about('type')}
           onChange={(type) => set('type', type ?? '')}
         />
         {input('dltEntityId', WORDS.entity)}

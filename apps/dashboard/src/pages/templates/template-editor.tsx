@@ -44,12 +44,13 @@ export function TemplateEditor({ start, id, note, onSave, onCancel }: TemplateEd
   };
   const isTouched = draft !== first || refusal !== undefined;
   const isAboutField = refusal !== undefined && brokenOf(refusal.failure, draft).length > 0;
+  const isCorrected = refusal?.draft !== draft && check.broken.length === 0;
   return (
     <Form className={classes['editor']} isChanged={draft !== first} onSubmit={save}>
       <Stack gap="md" miw={0}>
         {note}
         <Sections draft={draft} set={set} about={check.about} isEdit={id !== undefined} />
-        {isAboutField && (
+        {isAboutField && !isCorrected && (
           <Alert color="red" role="alert">
             {WORD.refused}
           </Alert>

@@ -44,7 +44,6 @@ interface Verdict {
 
 /** Fields to which failures without details belong. */
 const FIELDS: Readonly<Record<string, (draft: Draft) => string>> = {
-  template_exists: () => 'name',
   media_not_found: (draft) => `${pathOf(draft, 'HEADER')}.example.header_handle`,
   chat_account_not_found: () => 'chatAccountId',
 };

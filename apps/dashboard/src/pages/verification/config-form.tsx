@@ -7,6 +7,7 @@ import { FormButtons } from '../../parts/form-buttons.tsx';
 import { Form } from '../../parts/form.tsx';
 import { inputOf } from '../../parts/input-of.ts';
 import { NumberField } from '../../parts/number-field.tsx';
+import { useFieldErrors } from '../../parts/use-field-errors.ts';
 import { type Draft, NUMBERS, hasNumbers, uses } from './draft.ts';
 import type { FieldsProps } from './fields.ts';
 import { TestNumbers } from './test-numbers.tsx';
@@ -22,13 +23,22 @@ interface FormProps {
   isChanged: boolean;
 }
 
+/** Names in the draft of fields that have others in the request. */
+const NAMES: Readonly<Record<string, keyof Draft>> = {
+  'flow[1].afterSeconds': 'afterSeconds',
+  'template.name': 'templateName',
+  'template.language': 'templateLanguage',
+  'template.from': 'from',
+};
+
 /** The form of a verification configuration. */
 export function ConfigForm(props: FormProps): ReactNode {
   const { draft, onChange, onSave, failure, readOnly, isChanged } = props;
+  const { about, shown } = useFieldErrors(failure, draft);
   const fields: FieldsProps = {
     draft,
     set: (change) => onChange({ ...draft, ...change }),
-    about: (field) => failure?.about(field),
+    about: (field) => about(field, NAMES[field]),
   };
   return (
     <Form isChanged={isChanged} onSubmit={() => (hasNumbers(draft) ? onSave() : undefined)}>
@@ -47,7 +57,7 @@ export function ConfigForm(props: FormProps): ReactNode {
           <Paper withBorder p="md">
             <TestNumbers {...fields} />
           </Paper>
-          <FailureAlert failure={failure} listsDetails />
+          <FailureAlert failure={shown} listsDetails />
           {!readOnly && <FormButtons verb={WORDS.save} />}
         </Stack>
       </FieldGroup>

@@ -14,6 +14,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { NumberField, type TypedNumber } from '../../parts/number-field.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
+import { useFieldErrors } from '../../parts/use-field-errors.ts';
 import { POLICY, WORDS } from './words.ts';
 
 /** The limits of all codes of the account, and its fraud guard. */
@@ -51,6 +52,7 @@ function PolicyForm({ policy }: { policy: VerifyPolicy }): ReactNode {
   const mayManage = useMay('manage');
   const store = () => changeVerifyPolicy({ body: changedFields<VerifyPolicy>(bodyOf(saved), bodyOf(draft)) });
   const save = useAct(store, { changes: ['verification'], done: WORDS.policySaved, showsFailure: false });
+  const { about, shown } = useFieldErrors(save.error, draft);
   const submit = () =>
     hasNumbers(draft)
       ? save.mutateAsync(undefined, { onSuccess: ({ data }) => keep(draft, data) })
@@ -75,8 +77,8 @@ function PolicyForm({ policy }: { policy: VerifyPolicy }): ReactNode {
               onChange={(value) => set({ fraudGuard: value as VerifyPolicy['fraudGuard'] })}
             />
           </div>
-          <Fields draft={draft} set={set} about={(field) => save.error?.about(field)} />
-          <FailureAlert failure={save.error} />
+          <Fields draft={draft} set={set} about={about} />
+          <FailureAlert failure={shown} />
           {mayManage && <FormButtons verb={WORDS.save} />}
         </Stack>
       </FieldGroup>
