@@ -172,6 +172,25 @@ testInBrowser('a secret that was copied gives the focus back to the page', async
   await untilFocused(page, 'H1 API keys');
 });
 
+testInBrowser('a button has the focus again when its call has ended', async () => {
+  const page = await t.open();
+  await t.signIn(page, '/sms-templates/new');
+  const answer = { code: 'rate_limited', message: 'Too many requests.', details: [], retryable: true };
+  await page.route('**/v1/sms/templates', (route) => route.fulfill({ status: 429, json: { error: answer } }));
+  await page.getByLabel('Name').fill('receipt');
+  await page.getByRole('button', { name: 'Save' }).press('Enter');
+  await page.getByRole('alert').getByText('Too many requests.').waitFor();
+  await untilFocused(page, 'BUTTON Save');
+
+  await follow(page, '/queues/sms-promo');
+  await page.getByRole('button', { name: 'Leave', exact: true }).press('Enter');
+  await page.getByRole('button', { name: 'Pause', exact: true }).press('Enter');
+  await page.getByRole('button', { name: 'Pause the queue' }).press('Enter');
+  await untilFocused(page, 'BUTTON Resume');
+  await page.getByRole('button', { name: 'Resume' }).press('Enter');
+  await untilFocused(page, 'BUTTON Pause');
+});
+
 /**
  * Runs in the page, after a key: focuses each control, and names those that look the same with the focus and without it.
  */

@@ -1,11 +1,11 @@
 import { type Queue, cleanQueue, drainQueue, pauseQueue, resumeQueue, retryJobs } from '@signalbox/client';
-import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { type ClientResult, answerOf } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { counted } from '../../parts/counted.ts';
+import { SwitchButton } from '../../parts/switch-button.tsx';
 import { useSteps } from '../../parts/use-steps.tsx';
 
 /** Jobs of one call. */
@@ -16,12 +16,12 @@ const options = { changes: ['queues'], done: message };
 
 /** Pause, resume, retry and removal of the jobs of a queue; each removal asks with the count. */
 export function QueueActions({ queue }: { queue: Queue }): ReactNode {
-  const { name, paused, waiting, failed } = queue;
+  const { waiting, failed } = queue;
   return (
     <>
       {failed > 0 && <FailedJobs queue={queue} />}
       {waiting > 0 && <Drain queue={queue} />}
-      {paused ? <ResumeButton name={name} /> : <PauseButton name={name} />}
+      <PauseSwitch queue={queue} />
     </>
   );
 }
@@ -81,27 +81,21 @@ function Drain({ queue: { name, waiting } }: { queue: Queue }): ReactNode {
   );
 }
 
-function ResumeButton({ name }: { name: string }): ReactNode {
-  const resume = useAct(() => resumeQueue({ path: { name } }), options);
+function PauseSwitch({ queue: { name, paused } }: { queue: Queue }): ReactNode {
+  const path = { name };
+  const pause = useAct(() => pauseQueue({ path }), options);
+  const resume = useAct(() => resumeQueue({ path }), options);
   return (
-    <ActionButton leftSection={<IconPlayerPlay size={16} />} onAct={() => resume.mutateAsync()}>
-      Resume
-    </ActionButton>
-  );
-}
-
-function PauseButton({ name }: { name: string }): ReactNode {
-  const pause = useAct(() => pauseQueue({ path: { name } }), options);
-  return (
-    <ConfirmButton
+    <SwitchButton
+      variant="filled"
       color="yellow"
-      leftSection={<IconPlayerPause size={16} />}
+      isOn={!paused}
+      verbs={{ on: 'Resume', off: 'Pause' }}
       question={`Pause ${name}?`}
       consequence="Workers take none of its jobs until you resume it. Messages that expire meanwhile fail."
       verb="Pause the queue"
-      onConfirm={() => pause.mutateAsync()}
-    >
-      Pause
-    </ConfirmButton>
+      onTurnOn={() => resume.mutateAsync()}
+      onTurnOff={() => pause.mutateAsync()}
+    />
   );
 }
