@@ -164,6 +164,35 @@ testInBrowser(
   },
 );
 
+testInBrowser('the charts of a queue say why they are empty', async () => {
+  await t.query('DELETE FROM queue_minute');
+  const page = await t.open();
+  await t.signIn(page, '/queues/chatapp');
+  await page.getByText('No worker has run in these hours').waitFor();
+});
+
+testInBrowser('the backlog names its lanes in words', async () => {
+  await t.p.post('/v1/sms', { ...SMS, sendAt: new Date(Date.now() + 86_400_000).toISOString() });
+  const page = await t.open();
+  await t.signIn(page, '/lanes');
+  await page.getByRole('cell', { name: 'Promotional', exact: true }).waitFor();
+});
+
+testInBrowser('a wrong limit of an account is shown although the limits were closed', async () => {
+  const page = await t.open();
+  await t.signIn(page, '/accounts');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Subsidiary');
+  await dialog.getByRole('button', { name: /^Limits/ }).click();
+  await dialog.getByLabel('Webhooks').fill('999999999');
+  await dialog.getByRole('button', { name: /^Limits/ }).click();
+  await dialog.getByLabel('Webhooks').waitFor({ state: 'hidden' });
+  await dialog.getByRole('button', { name: 'Create account' }).click();
+  await page.locator('[aria-invalid=true]:focus').and(dialog.getByLabel('Webhooks')).waitFor();
+  await dialog.getByRole('alert').getByText('Webhooks: Must be').waitFor();
+});
+
 testInBrowser('a wide window shows the work of each queue in full', async () => {
   const page = await t.open();
   await t.signIn(page, '/queues');

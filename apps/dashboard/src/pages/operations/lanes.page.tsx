@@ -14,11 +14,11 @@ import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PauseSwitch } from './pause-switch.tsx';
-import { WORDS } from './words.ts';
+import { LANES, WORDS } from './words.ts';
 
 const COLUMNS: readonly Column<LaneBacklog>[] = [
   { id: 'account', label: 'Account', cell: ({ accountName }) => accountName, width: 'minmax(140px, 1.4fr)' },
-  { id: 'lane', label: 'Lane', cell: ({ lane }) => lane, width: 'minmax(80px, 0.6fr)' },
+  { id: 'lane', label: 'Lane', cell: ({ lane }) => LANES[lane], width: 'minmax(150px, 1fr)' },
   {
     id: 'ready',
     label: 'Ready',

@@ -100,6 +100,12 @@ function Charts({ minutes, readMs }: { minutes: readonly Minute[]; readMs: numbe
   const now = useNow(MINUTE_MS);
   const untilMs = Math.min(now, readMs || now); // the answer for other hours, shown meanwhile, has no time
   const rows = useMemo(() => rowsOf(minutes, untilMs), [minutes, untilMs]);
+  if (rows.length === 0)
+    return (
+      <Text c="dimmed" size="sm">
+        {WORDS.noMinutes}
+      </Text>
+    );
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
       <Labelled label={WORDS.jobs} series={JOBS}>

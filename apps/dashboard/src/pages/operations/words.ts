@@ -1,4 +1,4 @@
-import type { Queue } from '@signalbox/client';
+import type { LaneBacklog, Queue } from '@signalbox/client';
 import type { AccountLimit } from '@signalbox/domain/account-limits';
 
 /** Words of the pages of operators. */
@@ -9,6 +9,7 @@ export const WORDS = {
   bullBoard: 'Open bull-board',
   history: 'Last hours',
   hours: 'Hours of the charts',
+  noMinutes: 'No worker has run in these hours, or the first one started less than two minutes ago.',
   jobs: 'Jobs, the most in each minute',
   waiting: 'Waiting',
   active: 'Active',
@@ -58,6 +59,15 @@ export const QUEUE_WORK: Readonly<Record<Queue['name'], string>> = {
   dlr: 'Applies and pushes delivery reports',
   'dlr-bulk': 'Pushes reports of large sends',
   'chat-simulator': 'Plays the simulated chat app',
+};
+
+/** Names of the lanes. */
+export const LANES: Readonly<Record<LaneBacklog['lane'], string>> = {
+  OTP: 'One-time passwords',
+  TRANS: 'Transactional',
+  PROMO: 'Promotional',
+  CHAT_OTP: 'Chat-app codes',
+  CHAT: 'Chat app',
 };
 
 /** Names of the kinds of parked rows, for one and for many. */
