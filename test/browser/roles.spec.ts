@@ -96,14 +96,28 @@ testInBrowser('no link leads a viewer or an editor to what their role may not se
   }
 });
 
-testInBrowser('a viewer reads why a conversation and a phone cannot be opened', async () => {
-  await fillOnce();
-  const page = await enter('viewer');
-  await follow(page, '/inbox');
-  await page.getByText('Your role does not open conversations').waitFor();
-  await follow(page, '/phone');
-  await page.getByText('Type a whole number to open its phone.').waitFor();
-  expect(await page.getByText('writes back').count()).toBe(0);
+testInBrowser(
+  'a viewer reads why conversations, phones, new templates and parked rows cannot be opened',
+  async () => {
+    await fillOnce();
+    const page = await enter('viewer');
+    await follow(page, '/inbox');
+    await page.getByText('Your role does not open conversations').waitFor();
+    await follow(page, '/sms-templates/new');
+    await page.getByText('Your role does not allow this').waitFor();
+    await follow(page, '/parked');
+    await page.getByText('You may not see this').waitFor();
+    expect(await page.getByRole('main').innerText()).not.toContain('Messages');
+    await follow(page, '/phone');
+    await page.getByText('Type a whole number to open its phone.').waitFor();
+    expect(await page.getByText('writes back').count()).toBe(0);
+  },
+);
+
+testInBrowser('a conversation without messages says so', async () => {
+  const page = await enter('editor');
+  await follow(page, '/inbox?with=15550100001:919800000999');
+  await page.getByText('No messages with this number yet.').waitFor();
 });
 
 testInBrowser('the search leads a viewer by a whole number, and to no masked one', async () => {

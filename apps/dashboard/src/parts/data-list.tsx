@@ -38,7 +38,8 @@ function Bar<Row>({ columns, list, filters, onClear, choice }: BarProps<Row>): R
   const hasRows = list.isLoading || list.rows.length > 0;
   const isChoosable = hasRows && columns.some((column) => column.optional);
   const group = useRef<HTMLDivElement>(null);
-  if (filters === undefined && !isChoosable) return null;
+  const hasNothing = filters === undefined && !isChoosable;
+  if (hasNothing || list.unread?.isForbidden) return null;
   return (
     <Group justify="space-between" align="flex-end" gap="sm">
       <Group ref={group} tabIndex={-1} gap="xs" flex={1} miw={0} className={classes['filters']}>

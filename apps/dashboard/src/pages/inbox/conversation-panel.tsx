@@ -1,4 +1,4 @@
-import { Alert, Skeleton } from '@mantine/core';
+import { Alert, Skeleton, Text } from '@mantine/core';
 import {
   type Conversation,
   type ConversationEntry,
@@ -56,6 +56,11 @@ export function ConversationPanel({ sender, recipient, listed }: ConversationPan
         last={list.skipped === 0 ? list.rows[0] && keyOf(list.rows[0]) : undefined}
       >
         <MoreButton list={list} label={WORDS.older} />
+        {list.rows.length === 0 && (
+          <Text size="sm" c="dimmed" ta="center" mt="xl">
+            {WORDS.noEntries}
+          </Text>
+        )}
         {list.rows.toReversed().map((entry) => (
           <Entry key={keyOf(entry)} entry={entry} />
         ))}

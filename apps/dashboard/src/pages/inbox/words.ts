@@ -16,6 +16,7 @@ export const WORDS = {
   to: (sender: string) => `to ${sender}`,
   older: 'Show older messages',
   newer: 'Show newer messages',
+  noEntries: 'No messages with this number yet.',
   code: 'A one-time password',
   open: (left: string) => `The 24-hour window is open for ${left}. You can send text and templates.`,
   closed:

@@ -86,7 +86,7 @@ function KindChoice({ kind, counts, onChange }: KindChoiceProps): ReactNode {
       <Chip.Group value={kind} onChange={(value) => onChange(value as ParkedKind)}>
         {kinds.map(([value, [, label]]) => (
           <Chip key={value} value={value} size="xs">
-            {`${label} ${upTo(counts?.[value] ?? 0, COUNTED_ROWS)}`}
+            {counts ? `${label} ${upTo(counts[value], COUNTED_ROWS)}` : label}
           </Chip>
         ))}
       </Chip.Group>

@@ -1,6 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useMay } from '../../app/use-session.ts';
 import { Page } from '../../parts/page.tsx';
 import { ChatComposer } from './chat-composer.tsx';
 import { SmsComposer } from './sms-composer.tsx';
@@ -12,6 +13,7 @@ const route = getRouteApi('/shell/send');
 export function SendPage(): ReactNode {
   const search = route.useSearch();
   const navigate = useNavigate();
+  const maySend = useMay('send');
   const { channel = 'sms' } = search;
   const choose = (chosen: string) =>
     void navigate({ to: '/send', search: chosen === 'chatapp' ? { channel: 'chatapp' } : {} });
@@ -20,15 +22,17 @@ export function SendPage(): ReactNode {
       title={WORDS.title}
       lead={WORDS.lead}
       actions={
-        <SegmentedControl
-          aria-label={WORDS.kind}
-          value={channel}
-          onChange={choose}
-          data={[
-            { value: 'sms', label: WORDS.sms },
-            { value: 'chatapp', label: WORDS.chatapp },
-          ]}
-        />
+        maySend && (
+          <SegmentedControl
+            aria-label={WORDS.kind}
+            value={channel}
+            onChange={choose}
+            data={[
+              { value: 'sms', label: WORDS.sms },
+              { value: 'chatapp', label: WORDS.chatapp },
+            ]}
+          />
+        )
       }
       scope="send"
     >

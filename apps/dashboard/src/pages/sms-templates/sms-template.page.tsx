@@ -28,6 +28,7 @@ export function SmsTemplatePage(): ReactNode {
     <Page
       title={isNew ? WORDS.add : (data?.name ?? WORDS.title)}
       actions={data && <Actions template={data} />}
+      {...(isNew && { scope: 'manage' as const })}
     >
       {error && !data && <ErrorState failure={error} onRetry={() => void refetch()} />}
       {!isNew && !data && !error && <Skeleton height={320} aria-label="Loading" />}
