@@ -3,6 +3,7 @@ import { expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
 import { follow, startSharedDashboard, waitUntilLoaded } from '@signalbox/test/dashboard';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
+import type { Locator } from 'playwright-core';
 
 const t = await startSharedDashboard();
 
@@ -210,6 +211,51 @@ testInBrowser('a click on the lines below a row opens its page', async () => {
   await page.mouse.click(x + 2, y + 2);
 
   await page.waitForURL(/\/messages\/[0-9a-f-]{36}/);
+});
+
+testInBrowser('a row grows for what is read after it', async () => {
+  await create('/v1/webhooks', { name: 'first', endPoint: 'http://127.0.0.1:8099/first' });
+  const page = await t.open({ viewport: { width: 390, height: 900 } });
+  const release = Promise.withResolvers<void>();
+  await page.route('**/v1/webhooks/health**', async (route) => {
+    await release.promise;
+    await route.continue();
+  });
+  await t.signIn(page, '/webhooks');
+  const row = page.getByRole('row').filter({ hasText: '/first' });
+  await row.waitFor();
+  release.resolve();
+  await row.getByText('Backlog').waitFor();
+  const bottomOf = async (element: Locator): Promise<number> => {
+    const { y, height } = (await element.boundingBox())!;
+    return y + height;
+  };
+
+  await waitFor(async () => (await bottomOf(row.getByText('/first'))) < (await bottomOf(row)), {
+    otherwise: 'the last line is below its row',
+  });
+});
+
+testInBrowser('a long name without spaces fits a narrow window', async () => {
+  const name = 'w'.repeat(100);
+  const { id } = await create('/v1/webhooks', { name, endPoint: 'http://127.0.0.1:8099/long' });
+  const send = await t.p.send('/v1/sms', { ...SMS, to: '919800000104' });
+  await waitFor(
+    async () => (await t.query('SELECT FROM push_attempt WHERE webhook_id = $1', [id])).length > 0,
+    { otherwise: 'nothing was pushed' },
+  );
+  const page = await t.open({ viewport: { width: 390, height: 900 } });
+  await t.signIn(page, `/webhooks/${id}/edit`);
+  await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name }).waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+
+  await follow(page, `/messages/${send}:1`);
+  const event = page.getByText(`Push 1 to ${name}`).first();
+  const { x, width } = (await event.boundingBox())!;
+  expect(x + width).toBeLessThan(390);
+  const isCut = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
+    scrollWidth > clientWidth;
+  expect(await event.evaluate(isCut)).toBe(false);
 });
 
 testInBrowser('routes on a narrow window show their texts below their names, and move', async () => {

@@ -77,7 +77,7 @@ export const THEME = createTheme({
     Paper: Paper.extend({ defaultProps: { bg: 'var(--sb-surface)' } }),
     SegmentedControl: SegmentedControl.extend({ styles: { root: { backgroundColor: 'var(--sb-track)' } } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'xs', fz: 'sm' } }),
-    Timeline: Timeline.extend({ styles: { itemTitle: { lineHeight: 1.35 } } }),
+    Timeline: Timeline.extend({ styles: { itemTitle: { lineHeight: 1.35, overflowWrap: 'anywhere' } } }),
     // Arabic is written from the right
     Textarea: { defaultProps: { dir: 'auto' } },
     TextInput: { defaultProps: { dir: 'auto' } },

@@ -118,15 +118,21 @@ function useVisible<Row>(body: RefObject<HTMLDivElement | null>, list: List<Row>
   useLayoutEffect(() => {
     if (body.current) setTopPx(body.current.getBoundingClientRect().top + window.scrollY);
   }, [body, count]);
+  const heightOf = useHeight(list, fit);
   const virtual = useWindowVirtualizer({
     count,
-    estimateSize: useHeight(list, fit),
+    estimateSize: heightOf,
     overscan: OVERSCAN,
     scrollMargin: topPx,
     useFlushSync: false,
   });
   useLayoutEffect(() => virtual.measure(), [virtual, shape, rows]);
   const items = virtual.getVirtualItems();
+  // what a column shows of another answer may come after the rows
+  const isOutgrown = items.some(({ index, size }) => size !== heightOf(index));
+  useLayoutEffect(() => {
+    if (isOutgrown) virtual.measure();
+  }, [virtual, isOutgrown]);
   const firstIndex = items[0]?.index ?? count;
   const lastIndex = items.at(-1)?.index ?? 0;
   const isNearStart = skipped > 0 && firstIndex < skipped + AHEAD;

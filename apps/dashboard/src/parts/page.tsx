@@ -82,6 +82,7 @@ function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }): ReactNode {
       component="nav"
       aria-label="Breadcrumbs"
       style={{ flexWrap: 'wrap', rowGap: 4 }}
+      styles={{ breadcrumb: { whiteSpace: 'normal', overflowWrap: 'anywhere', minWidth: 0 } }}
     >
       {crumbs.map(({ label, ...place }) =>
         place.to === undefined ? (
