@@ -185,9 +185,9 @@ testInBrowser('a wrong limit of an account is shown although the limits were clo
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Subsidiary');
   await dialog.getByRole('button', { name: /^Limits/ }).click();
-  await dialog.getByLabel('Webhooks').fill('999999999');
+  await dialog.getByLabel('Webhooks').fill('9999999999999');
   await dialog.getByRole('button', { name: /^Limits/ }).click();
-  await dialog.getByLabel('Webhooks').waitFor({ state: 'hidden' });
+  await dialog.getByRole('button', { name: /^Limits/, expanded: false }).waitFor();
   await dialog.getByRole('button', { name: 'Create account' }).click();
   await page.locator('[aria-invalid=true]:focus').and(dialog.getByLabel('Webhooks')).waitFor();
   await dialog.getByRole('alert').getByText('Webhooks: Must be').waitFor();
