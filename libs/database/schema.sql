@@ -939,6 +939,7 @@ CREATE TABLE template (
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
   deleted_at timestamp with time zone,
+  registered_with text COLLATE "C" NOT NULL DEFAULT 'none'::text,
   CONSTRAINT template_pkey PRIMARY KEY (id),
   CONSTRAINT template_account FOREIGN KEY (account_id) REFERENCES account(id),
   CONSTRAINT template_chat_account FOREIGN KEY (chat_account_id) REFERENCES chat_account(id),
@@ -950,6 +951,7 @@ CREATE TABLE template (
 ) WITH (fillfactor=80);
 CREATE INDEX template_deleted ON template (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE UNIQUE INDEX template_name ON template (account_id, chat_account_id, name, language) WHERE (deleted_at IS NULL);
+CREATE INDEX template_of_registration ON template (chat_account_id, registered_with, id) WHERE (deleted_at IS NULL);
 CREATE INDEX template_page ON template (account_id, id) WHERE (deleted_at IS NULL);
 CREATE INDEX template_waiting ON template (id) WHERE ((status = 'PENDING'::text) AND (deleted_at IS NULL));
 

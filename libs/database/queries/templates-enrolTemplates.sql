@@ -1,37 +1,57 @@
 WITH served AS MATERIALIZED (
-  SELECT DISTINCT cs.account_id, cs.chat_account_id, gn.gateway,
-                  g.settings ->> 'businessAccountId' AS business_account_id
+  SELECT DISTINCT cs.chat_account_id, g.name AS gateway, g.settings ->> 'businessAccountId' AS business_account_id
     FROM gateway_number gn
          JOIN gateway g ON g.name = gn.gateway AND g.kind = 'cloud-api' AND g.enabled
          JOIN chat_sender cs ON cs.msisdn = gn.msisdn
+), chat_account AS MATERIALIZED (
+  SELECT chat_account_id, array_agg(gateway ORDER BY registered_with) AS gateways,
+         array_agg(business_account_id ORDER BY registered_with) AS business_account_ids,
+         array_agg(registered_with ORDER BY registered_with) AS registered_withs
+    FROM (
+      SELECT *, concat(gateway, ' ', business_account_id) COLLATE "C" AS registered_with
+        FROM served
+    ) AS served
+   GROUP BY chat_account_id
+), found AS MATERIALIZED (
+  SELECT t.id, ca.gateways, ca.business_account_ids
+    FROM chat_account ca
+    -- the ranges between the registrations that are right; ~ follows every name of a gateway
+   CROSS JOIN LATERAL unnest(ARRAY[''] || registered_withs, registered_withs || ARRAY['~']) AS other(after, before)
+   CROSS JOIN LATERAL (
+     SELECT id
+       FROM template
+      WHERE chat_account_id = ca.chat_account_id
+        AND registered_with > other.after
+        AND registered_with < other.before
+        AND deleted_at IS NULL
+      LIMIT 500
+   ) AS t
+   LIMIT 500
 ), missing AS MATERIALIZED (
   -- with a gateway of the business account that it is registered with, if there is one
-  SELECT t.id, (array_agg(served.gateway ORDER BY is_other, served.gateway))[1] AS gateway,
+  SELECT found.id, (array_agg(served.gateway ORDER BY is_other, served.gateway))[1] AS gateway,
          (array_agg(served.business_account_id ORDER BY is_other, served.gateway))[1] AS business_account_id
-    FROM served
-    JOIN template t ON t.account_id = served.account_id AND t.chat_account_id = served.chat_account_id
-    LEFT JOIN template_registration r ON r.template_id = t.id
+    FROM found
+    LEFT JOIN template_registration r ON r.template_id = found.id
+   CROSS JOIN LATERAL unnest(gateways, business_account_ids) AS served(gateway, business_account_id)
    CROSS JOIN LATERAL (
-     SELECT (r.business_account_id = served.business_account_id) IS NOT TRUE AS is_other
+     SELECT COALESCE(r.business_account_id = served.business_account_id, r.gateway = served.gateway)
+            IS NOT TRUE AS is_other
    ) AS compared
-   WHERE t.deleted_at IS NULL
-   GROUP BY t.id, r.gateway
-  HAVING r.gateway IS NULL
-      OR bool_and(r.gateway <> served.gateway OR r.business_account_id <> served.business_account_id)
-   ORDER BY t.id
-   LIMIT 500
+   GROUP BY found.id
+   ORDER BY found.id
 ), kept AS MATERIALIZED (
-  SELECT r.template_id, missing.gateway
+  SELECT r.template_id, missing.gateway, missing.business_account_id
     FROM missing
     JOIN template_registration r ON r.template_id = missing.id
-   WHERE r.business_account_id = missing.business_account_id
-     AND r.gateway <> missing.gateway
+   -- an earlier version stored no business account
+   WHERE COALESCE(r.business_account_id = missing.business_account_id, r.gateway = missing.gateway)
    ORDER BY r.template_id
      FOR UPDATE OF r
 ), moved AS (
   -- its provider has it, whichever gateway asks
   UPDATE template_registration r
-     SET gateway = kept.gateway, due_at = now()
+     SET gateway = kept.gateway, business_account_id = kept.business_account_id, due_at = now()
     FROM kept
    WHERE r.template_id = kept.template_id
 ), enrolled AS (

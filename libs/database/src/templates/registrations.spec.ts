@@ -315,29 +315,73 @@ test('a claim takes few templates of an account, its deletions first', async () 
   expect([...first.slice(1), ...second].toSorted()).toEqual(kept.toSorted());
 });
 
-test('a claim reads no template whose provider has its newest version', async () => {
-  const t = await setup();
-  const templateId = await t.create();
-  await enrolTemplates(t.db);
+/** Adds approved templates to the account, which the provider has. */
+async function addKnown(t: Awaited<ReturnType<typeof setup>>, count: number): Promise<void> {
   await t.db.query(
     `WITH known AS (
        INSERT INTO template (id, account_id, chat_account_id, name, language, status, category, version,
                              approved_version, submitted_at, created_at, updated_at)
        SELECT uuidv7(), $1, $2, 'known_' || n, 'en', 'APPROVED', 'UTILITY', 1, 1, now(), now(), now()
-         FROM generate_series(1, 8000) AS n
+         FROM generate_series(1, $4::integer) AS n
        RETURNING id, name
      )
      INSERT INTO template_registration (template_id, gateway, business_account_id, gateway_template_id, version,
                                         attempted_version)
      SELECT id, $3, $3, name, 1, 1
        FROM known`,
-    [t.accountId, t.chatAccountId, t.gateway],
+    [t.accountId, t.chatAccountId, t.gateway, count],
   );
   await t.db.query('VACUUM ANALYZE template, template_registration');
+}
+
+test('a claim reads no template whose provider has its newest version', async () => {
+  const t = await setup();
+  const templateId = await t.create();
+  await enrolTemplates(t.db);
+  await addKnown(t, 8_000);
   const claim = (db: EntityManager) =>
     claimRegistrations(db, { gateway: t.gateway, businessAccountId: t.gateway }, CLAIM);
 
   expect(await countPages(t.db, claim)).toBeLessThan(200);
   await t.makeDue();
   expect(await claim(t.db)).toMatchObject([{ templateId }]);
+});
+
+test('enrolling reads no template that is registered', async () => {
+  const t = await setup();
+  await addKnown(t, 8_000);
+  const fresh = await t.create();
+
+  expect(await countPages(t.db, enrolTemplates)).toBeLessThan(300);
+  expect((await t.find(fresh)).registration).toMatchObject({ gateway: t.gateway });
+});
+
+test('templates with a registration of a version that stored no business account keep it', async () => {
+  const t = await setup();
+  const id = await t.registered('594');
+  await t.db.query('UPDATE template_registration SET business_account_id = NULL WHERE template_id = $1', [
+    id,
+  ]);
+
+  expect(await enrolTemplates(t.db)).toEqual({ enrolled: 0, reopened: 0 });
+
+  expect((await t.find(id)).registration).toMatchObject({ gateway: t.gateway, gatewayTemplateId: '594' });
+  expect(await enrolTemplates(t.db)).toEqual({ enrolled: 0, reopened: 0 });
+});
+
+test('a template whose gateway is the second of two is not enrolled again', async () => {
+  const t = await setup();
+  const id = await t.registered('594');
+  const others = [`a-${t.gateway}`, `z-${t.gateway}`];
+  for (const name of others) {
+    await t.db.query(
+      `INSERT INTO gateway (id, name, channel, kind, settings)
+       VALUES ($1, $2, 'chatapp', 'cloud-api', jsonb_build_object('businessAccountId', $2::text))`,
+      [randomUUIDv7(), name],
+    );
+    await upsertGatewayNumbers(t.db, name, [{ msisdn: t.msisdn, providerId: '2' }]);
+  }
+
+  expect(await enrolTemplates(t.db)).toEqual({ enrolled: 0, reopened: 0 });
+  expect((await t.find(id)).registration).toMatchObject({ gateway: t.gateway });
 });
