@@ -181,6 +181,7 @@ WITH RECURSIVE unlisted AS MATERIALIZED (
          count(*) FILTER (WHERE part.why = 'held')::integer AS held,
          count(*) FILTER (WHERE part.why = 'paced')::integer AS paced
     FROM busy
+   CROSS JOIN unnest(ARRAY['sms', 'chatapp']) AS u(channel)
    CROSS JOIN LATERAL (
      SELECT lane, due_at,
             CASE
@@ -189,10 +190,11 @@ WITH RECURSIVE unlisted AS MATERIALIZED (
               ELSE 'paced'
             END AS why
        FROM submission
-      WHERE account_id = busy.account_id
+      WHERE channel = u.channel
+        AND account_id = busy.account_id
         AND waits
         AND due_at < 'infinity' -- not parked
-      ORDER BY account_id, id
+      ORDER BY channel, account_id, due_at
       LIMIT 1000
    ) AS part
    GROUP BY busy.account_id, part.lane

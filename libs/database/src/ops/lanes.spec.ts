@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { countPages } from '@signalbox/test/count-pages';
 import { addWebhooks, openRows } from '@signalbox/test/rows';
-import { countWaitingPushes } from './lanes.ts';
+import { countWaitingPushes, listLaneBacklogs } from './lanes.ts';
 
 test('waiting pushes are counted, those that no call is made for apart', async () => {
   await using t = await openRows();
@@ -56,4 +57,30 @@ test('the next attempt of waiting pushes is when the breaker of their endpoint a
   expect(await next()).toBe('2126-11-26T09:30:00.000Z');
   await open('2126-11-26T10:30:00Z');
   expect(await next()).toBe('2126-11-26T10:00:00.000Z');
+});
+
+test('the backlog of an account with many sends that wait reads and counts the first of them', async () => {
+  await using t = await openRows();
+  const accountId = randomUUIDv7();
+  await t.db.query(`INSERT INTO account (id, name) VALUES ($1, 'Shop')`, [accountId]);
+  for (const [channel, lane] of [
+    ['sms', 'TRANS'],
+    ['chatapp', 'CHAT'],
+  ])
+    await t.db.query(
+      `INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, recipients, credits, waits, due_at,
+                               send_at)
+       SELECT uuidv7(), $1, $2, 'text', $3, 'ACME', '{}', '{919800000001}', 1, true, due.at, due.at
+         FROM generate_series(1, 10000) AS n
+        CROSS JOIN LATERAL (SELECT timestamptz '2126-11-26 10:00Z' - make_interval(secs => n) AS at) AS due`,
+      [accountId, channel, lane],
+    );
+  await t.db.query('VACUUM ANALYZE submission');
+
+  const first = { accountId, scheduled: 1_000, nextDueAt: new Date('2126-11-26T07:13:20Z') };
+  expect(await listLaneBacklogs(t.db, 10)).toMatchObject([
+    { ...first, lane: 'CHAT' },
+    { ...first, lane: 'TRANS' },
+  ]);
+  expect(await countPages(t.db, (db) => listLaneBacklogs(db, 10))).toBeLessThan(3_000);
 });

@@ -1,3 +1,4 @@
+import { CHANNELS } from '@signalbox/domain/channel';
 import { type Lane, SMS_LANES } from '@signalbox/domain/lane';
 import { COUNTED_ROWS } from '@signalbox/domain/limits';
 import type { EntityManager } from 'typeorm';
@@ -7,7 +8,7 @@ import { MIN_UUID } from '@signalbox/domain/id-time';
 import { overdueUnlisted } from '../submissions/ready-batches.ts';
 import { nextAttemptOf } from '../webhooks/backlog.ts';
 
-/** Waiting sends are counted up to this number for each account and lane; those that are ready up to COUNTED_ROWS. */
+/** Waiting sends are counted up to this number for each account and channel; those that are ready up to COUNTED_ROWS. */
 const WAITING_LIMIT = 1_000;
 
 /** The waiting sends of an account in a lane. */
@@ -76,6 +77,7 @@ const LIST = sql`
            count(*) FILTER (WHERE part.why = 'held')::integer AS held,
            count(*) FILTER (WHERE part.why = 'paced')::integer AS paced
       FROM busy
+     CROSS JOIN unnest(ARRAY[${CHANNELS.map((channel) => `'${channel}'`).join(', ')}]) AS u(channel)
      CROSS JOIN LATERAL (
        SELECT lane, due_at,
               CASE
@@ -84,10 +86,11 @@ const LIST = sql`
                 ELSE 'paced'
               END AS why
          FROM submission
-        WHERE account_id = busy.account_id
+        WHERE channel = u.channel
+          AND account_id = busy.account_id
           AND waits
           AND due_at < 'infinity' -- not parked
-        ORDER BY account_id, id
+        ORDER BY channel, account_id, due_at
         LIMIT ${WAITING_LIMIT}
      ) AS part
      GROUP BY busy.account_id, part.lane
@@ -103,7 +106,7 @@ const LIST = sql`
 
 /**
  * Lists the waiting sends of accounts, by account and lane, for at most `accounts` accounts behind `after`. Sends are
- * counted up to 10,000 ready and 1,000 waiting ones an account. While no sms-worker runs, at most 10,000 new ones of all
+ * counted up to 10,000 ready ones, and the 1,000 of each channel that are due first. While no sms-worker runs, at most 10,000 new ones of all
  * accounts are examined.
  */
 export function listLaneBacklogs(
