@@ -1,11 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import { deleteOptOut, findOptOut, listOptOuts, upsertOptOuts } from '@signalbox/database/accounts/opt-outs';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { EntityManager } from 'typeorm';
 import type { Caller } from '../auth/caller.ts';
 import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
 import { RateGate } from '../auth/rate-gate.ts';
+import { SEARCHES } from '../core.module.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations, type LiveCall } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -18,6 +20,7 @@ import { type OptOutView, optOutView } from './opt-out.view.ts';
 export class OptOutsService {
   constructor(
     private readonly db: EntityManager,
+    @InjectEntityManager(SEARCHES) private readonly searches: EntityManager,
     private readonly cursors: Cursors,
     private readonly creations: Creations,
     private readonly rate: RateGate,
@@ -62,7 +65,7 @@ export class OptOutsService {
   list(accountId: string, query: OptOutQuery): Promise<Page<OptOutView>> {
     const recipient = query.recipient && parseMsisdn(query.recipient);
     const read = (limit: number, before?: string) =>
-      listOptOuts(this.db, accountId, limit, before, recipient);
+      listOptOuts(this.searches, accountId, limit, before, recipient);
     return this.cursors.page('opt-outs', accountId, query, read, optOutView);
   }
 

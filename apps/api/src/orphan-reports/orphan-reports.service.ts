@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import { findAccountsNamed } from '@signalbox/database/accounts/accounts';
 import { findGateway } from '@signalbox/database/gateways/gateways';
 import { insertGatewayOptOuts, insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
@@ -14,6 +15,7 @@ import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
 import type { Caller } from '../auth/caller.ts';
 import { withAuditAsLiveCaller } from '../auth/live-caller.ts';
+import { SEARCHES } from '../core.module.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -28,6 +30,7 @@ const LIST = 'orphan reports';
 export class OrphanReportsService {
   constructor(
     private readonly db: EntityManager,
+    @InjectEntityManager(SEARCHES) private readonly searches: EntityManager,
     private readonly cursors: Cursors,
     private readonly queues: Queues,
   ) {}
@@ -35,7 +38,7 @@ export class OrphanReportsService {
   /** A page of the orphan box, newest first. */
   list(accountId: string, { gateway, kind, ...page }: OrphanQuery): Promise<Page<OrphanReportView>> {
     const filter = { gateway: gateway ?? null, kind: kind ?? null };
-    const read = (limit: number, before?: string) => listOrphans(this.db, filter, limit, before);
+    const read = (limit: number, before?: string) => listOrphans(this.searches, filter, limit, before);
     return this.cursors.page(LIST, accountId, page, read, orphanReportView);
   }
 
