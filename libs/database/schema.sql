@@ -908,6 +908,11 @@ CREATE INDEX submission_of_reference ON submission (account_id, client_ref, id) 
 CREATE INDEX submission_secret ON submission (id) WHERE ((sealed IS NOT NULL) AND (NOT waits));
 CREATE INDEX submission_unlisted ON submission (channel, id) WHERE ((NOT listed) AND (NOT waits));
 CREATE INDEX submission_waiting ON submission (account_id, id) WHERE waits;
+CREATE INDEX submission_waiting_recipient ON submission (account_id, (
+CASE
+    WHEN (cardinality(recipients) = 1) THEN recipients[1]
+    ELSE ''::text
+END) COLLATE "C", id) WHERE waits;
 
 CREATE TABLE submit_batch (
   id uuid NOT NULL,

@@ -501,6 +501,16 @@ WITH candidate AS MATERIALIZED (
                   FROM submission
                  WHERE account_id = $1
                    AND waits
+                   AND (CASE WHEN cardinality(recipients) = 1 THEN recipients[1] ELSE '' END COLLATE "C") = $7
+                   AND id BETWEEN $2::uuid AND $3::uuid
+                 ORDER BY id DESC
+                 LIMIT $5)
+               UNION ALL
+               (SELECT id
+                  FROM submission
+                 WHERE account_id = $1
+                   AND waits
+                   AND (CASE WHEN cardinality(recipients) = 1 THEN recipients[1] ELSE '' END COLLATE "C") = ''
                    AND id BETWEEN $2::uuid AND $3::uuid
                  ORDER BY id DESC
                  LIMIT $5)

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { openSharedRows } from '@signalbox/test/shared-rows';
+import type { EntityManager } from 'typeorm';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { type MessageKey, messageId } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
@@ -216,6 +217,32 @@ test('a page of a recipient examines more waiting sends than it has messages', a
 
   expect(messages).toMatchObject([{ submissionId: sends[0]!.id }]);
   expect(next).toBeNull();
+});
+
+test('a page of a recipient reads no waiting send to another', async () => {
+  await using own = await openRows();
+  const { accountId } = newSubmission();
+  const send = { accountId, sendAt: new Date(Date.now() + 3_600_000), waits: true };
+  const [one, several] = [
+    newSubmission({ ...send, recipients: ['919822200000'] }),
+    newSubmission({ ...send, recipients: ['919822200001', '919822200000'] }),
+  ];
+  await insertSubmissions(own.db, [one, several]);
+  const others = Array.from({ length: 3_000 }, () =>
+    newSubmission({ ...send, recipients: ['919822200001'] }),
+  );
+  await insertSubmissions(own.db, others);
+  await own.db.query('VACUUM ANALYZE submission');
+  const list = (db: EntityManager) => listMessages(db, accountId, { recipient: '919822200000' }, 50);
+
+  const { messages, next } = await list(own.db);
+
+  expect(messages).toMatchObject([
+    { submissionId: several.id, n: 2 },
+    { submissionId: one.id, n: 1 },
+  ]);
+  expect(next).toBeNull();
+  expect(await countPages(own.db, list)).toBeLessThan(100);
 });
 
 test('a page of an account with large sends reads the recipients of those on it only', async () => {

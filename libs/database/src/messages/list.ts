@@ -5,7 +5,7 @@ import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { LISTED_ERR_CODE, LISTED_STATUS, MESSAGE_COLUMNS, type MessageState } from './messages.ts';
-import { NEWEST_OF_RECIPIENT } from './of-recipient.ts';
+import { NEWEST_OF_RECIPIENT, ONLY_RECIPIENT } from './of-recipient.ts';
 import { UNLISTED_OF_ACCOUNT } from '../submissions/ready-batches.ts';
 import { idRange } from '../submissions/submission-walk.ts';
 
@@ -254,7 +254,13 @@ const BY_FAILURE: Walk = {
     filter.statuses?.length === 1 && hasOnly(filter, 'statuses', 'submissionId', 'recipient'),
 };
 
-/** Finds messages by their recipient, and those not fanned out yet in the few submissions that wait. */
+/** Submissions that wait are searched for the only recipient, and for several of whom each may be it. */
+const WAITING_RECIPIENTS = ['$7', `''`];
+
+/**
+ * Finds messages by their recipient, and those not fanned out yet: of submissions that wait and of ready ones. Ready ones,
+ * and those with several recipients, are examined whoever their recipients are.
+ */
 const BY_RECIPIENT: Walk = {
   page: pageOf(sql`
     (SELECT submission_id, n, recipient
@@ -270,14 +276,18 @@ const BY_RECIPIENT: Walk = {
        FROM (
          SELECT s.*
            FROM (
-             (SELECT id
-                FROM submission
-               WHERE account_id = $1
-                 AND waits
-                 AND id BETWEEN $2::uuid AND $3::uuid
-               ORDER BY id DESC
-               LIMIT $5)
-             UNION ALL
+             ${WAITING_RECIPIENTS.map(
+               (recipient) => sql`
+               (SELECT id
+                  FROM submission
+                 WHERE account_id = $1
+                   AND waits
+                   AND ${ONLY_RECIPIENT} = ${recipient}
+                   AND id BETWEEN $2::uuid AND $3::uuid
+                 ORDER BY id DESC
+                 LIMIT $5)
+               UNION ALL`,
+             ).join('\n')}
              SELECT ready.id
                FROM unnest(ARRAY[${SMS_LANES.map((lane) => `'${lane}'`).join(', ')}]) AS u(lane)
               CROSS JOIN LATERAL (
@@ -316,7 +326,7 @@ const BY_RECIPIENT: Walk = {
       LIMIT $5)
     ORDER BY submission_id DESC, n DESC
     LIMIT $5`),
-  // the sends that wait are to anybody
+  // the sends that are examined are to anybody
   covers: () => false,
 };
 

@@ -10,3 +10,9 @@ const DAY = `((uuid_extract_timestamp(submission_id) AT TIME ZONE 'UTC')::date)`
  * the id and changes nothing, but without it Postgres would sort all messages of the recipient.
  */
 export const NEWEST_OF_RECIPIENT = `${DAY} DESC, submission_id DESC, n DESC`;
+
+/**
+ * The recipient of a submission with one; empty for those with several. The index `submission_waiting_recipient` has it for
+ * submissions that wait.
+ */
+export const ONLY_RECIPIENT = `(CASE WHEN cardinality(recipients) = 1 THEN recipients[1] ELSE '' END COLLATE "C")`;

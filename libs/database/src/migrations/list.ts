@@ -70,3 +70,4 @@ export { OptOutEnds1796960000000 } from './1796960000000-opt-out-ends.ts';
 export { UnverifiedCodes1796971000000 } from './1796971000000-unverified-codes.ts';
 export { DiscardedSends1796972000000 } from './1796972000000-discarded-sends.ts';
 export { RegisteredTemplates1796973000000 } from './1796973000000-registered-templates.ts';
+export { WaitingRecipients1796974000000 } from './1796974000000-waiting-recipients.ts';
