@@ -1,11 +1,12 @@
 WITH RECURSIVE waiting AS (
-  (SELECT webhook_id, next_attempt_at
+  (SELECT webhook_id, next_attempt_at, 1 AS place
      FROM push
     WHERE next_attempt_at IS NOT NULL
+      AND true
     ORDER BY webhook_id, next_attempt_at
     LIMIT 1)
   UNION ALL
-  SELECT next.webhook_id, next.next_attempt_at
+  SELECT next.webhook_id, next.next_attempt_at, waiting.place + 1
     FROM waiting,
          LATERAL (
            SELECT webhook_id, next_attempt_at
@@ -15,6 +16,7 @@ WITH RECURSIVE waiting AS (
             ORDER BY webhook_id, next_attempt_at
             LIMIT 1
          ) AS next
+   WHERE true
 )
 UPDATE push p
    SET status = 'EXHAUSTED',

@@ -5,7 +5,7 @@ import { fanOut } from '@signalbox/database/submissions/submissions';
 import { recordPushes } from '@signalbox/database/webhooks/pushes';
 import { setHostClock } from '@signalbox/test/clocks';
 import { startReceiver } from '@signalbox/test/receiver';
-import { accept, newReport } from '@signalbox/test/rows';
+import { accept, addWebhooks, newReport } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type OpenPushing, openPushing } from '../../test/open-pushing.ts';
 
@@ -40,6 +40,24 @@ test('an endpoint is skipped for 30 s, also when the clock of the host is set ba
 
   const failure = { event: 'push.claim_failed', webhookId };
   expect(t.lines).toMatchObject([failure, failure]);
+});
+
+test('a pass examines the 10,000 endpoints that wait behind those of the last pass', async () => {
+  await using t = await openPushing();
+  await using receiver = await startReceiver();
+  await addWebhooks(t.rows.db, randomUUIDv7(), 10_000);
+  await t.rows.db.query(
+    `INSERT INTO push (webhook_id, report_id, account_id, status, attempts, next_attempt_at)
+     SELECT id, uuidv7(), account_id, 'WAITING', 1, now() + interval '1 hour' FROM webhook`,
+  );
+  const last = await t.webhook(receiver.url);
+  await t.due(last, 1);
+
+  await t.duePusher.pass();
+  expect(await t.pushes(last)).toMatchObject([{ error: 'put_off' }]);
+
+  await t.duePusher.pass();
+  await waitFor(async () => (await t.pushes(last))[0]?.status === 'DELIVERED');
 });
 
 test('passes that follow while an endpoint drains are of that endpoint alone', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
-import { type DueEndpoint, listDueAmong, listDueEndpoints } from '@signalbox/database/webhooks/endpoints';
+import { type DueEndpoint, listDueAmong, listDueEndpoints } from '@signalbox/database/webhooks/due-endpoints';
 import { claimProbes, returnProbes } from '@signalbox/database/webhooks/probes';
 import { type ClaimedPush, claimPushes } from '@signalbox/database/webhooks/pushes';
 import { usableBatch } from '@signalbox/domain/webhooks/push-batch';
@@ -44,6 +44,8 @@ export class DuePusher {
   /** Endpoints whose last probe was returned. */
   private readonly unprobed = new Set<string>();
   private closed = false;
+  /** The endpoint after which the next pass of all begins; null for the first. */
+  private after: string | null = null;
   /** Endpoints whose pushes could not be claimed, with the time until which passes skip them. */
   private readonly skipped = new Map<string, number>();
 
@@ -55,10 +57,13 @@ export class DuePusher {
     private readonly logger: Logger,
   ) {}
 
-  /** Runs a pass of all endpoints, or joins it; resolves at its end. Further passes follow while endpoints drain. */
+  /**
+   * Runs a pass of all endpoints that wait, of the next 10,000 when there are more, or joins it; resolves at its end.
+   * Further passes follow while endpoints drain.
+   */
   async pass(): Promise<void> {
     while (this.running?.isOfAll === false) await this.running.pass.catch(() => undefined);
-    await (this.running?.pass ?? this.run(true, () => listDueEndpoints(this.db)));
+    await (this.running?.pass ?? this.run(true, () => this.listNext()));
   }
 
   async close(): Promise<void> {
@@ -86,6 +91,12 @@ export class DuePusher {
       this.wake = undefined;
       if (!this.running) this.run(false, () => this.listDraining()).catch(() => undefined);
     }, GAP_MS);
+  }
+
+  private async listNext(): Promise<DueEndpoint[]> {
+    const { due, next } = await listDueEndpoints(this.db, this.after);
+    this.after = next;
+    return due;
   }
 
   private listDraining(): Promise<DueEndpoint[]> {

@@ -2,14 +2,8 @@ import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { countPages } from '@signalbox/test/count-pages';
 import { addWebhooks, openRows } from '@signalbox/test/rows';
-import {
-  type Tally,
-  addEndpoints,
-  countEndpoints,
-  listDueEndpoints,
-  recordHealth,
-  resetEndpoint,
-} from './endpoints.ts';
+import { type Tally, addEndpoints, countEndpoints, recordHealth, resetEndpoint } from './endpoints.ts';
+import { listDueEndpoints } from './due-endpoints.ts';
 import { claimProbes } from './probes.ts';
 
 test('a breaker opens when 70 % of at least 10 calls failed, whoever saw them', async () => {
@@ -146,10 +140,26 @@ test('only enabled endpoints with a due push and a breaker that admits a call ar
   );
 
   const settings = { method: 'POST', headers: [], maxInFlight: 4, ratePerSecond: null, batch: null };
-  expect(await listDueEndpoints(t.db)).toEqual([
+  const [first, last] = [
     { webhookId: due, accountId, ...settings, needsProbe: false },
     { webhookId: ready, accountId, ...settings, needsProbe: true },
-  ]);
+  ];
+  expect(await listDueEndpoints(t.db)).toEqual({ due: [first, last], next: null });
+  expect(await listDueEndpoints(t.db, null, 3)).toEqual({ due: [first], next: disabled });
+  expect(await listDueEndpoints(t.db, disabled, 3)).toMatchObject({ due: [last], next: expect.any(String) });
+});
+
+test('a list of due endpoints examines a bounded number of those that wait', async () => {
+  await using t = await openRows();
+  await addWebhooks(t.db, randomUUIDv7(), 2_000);
+  await t.db.query(
+    `INSERT INTO push (webhook_id, report_id, account_id, status, attempts, next_attempt_at)
+     SELECT id, uuidv7(), account_id, 'WAITING', 1, now() + interval '1 hour' FROM webhook`,
+  );
+  await t.db.query('VACUUM ANALYZE push, webhook');
+  const pagesOf = (examined: number) => countPages(t.db, (db) => listDueEndpoints(db, null, examined));
+
+  expect(await pagesOf(100)).toBeLessThan((await pagesOf(10_000)) / 10);
 });
 
 test('the health of an endpoint waits for no change of its webhook', async () => {

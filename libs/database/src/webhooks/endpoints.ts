@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import type { Webhook } from './webhook.entity.ts';
+import { waitingEndpoints } from './due-endpoints.ts';
 
 /**
  * The breaker of an endpoint opens after at least this many calls within the window, when at least this share of them
@@ -182,80 +182,6 @@ export function recordHealth(db: EntityManager, tallies: Tally[]): Promise<Healt
 }
 
 /**
- * A recursive CTE of the endpoints with waiting pushes, and the time at which the first of these is due. It makes one
- * step through the index of waiting pushes per endpoint, so its cost depends on the number of endpoints and not of
- * pushes.
- */
-export const WAITING_ENDPOINTS = sql`
-  waiting AS (
-    (SELECT webhook_id, next_attempt_at
-       FROM push
-      WHERE next_attempt_at IS NOT NULL
-      ORDER BY webhook_id, next_attempt_at
-      LIMIT 1)
-    UNION ALL
-    SELECT next.webhook_id, next.next_attempt_at
-      FROM waiting,
-           LATERAL (
-             SELECT webhook_id, next_attempt_at
-               FROM push
-              WHERE next_attempt_at IS NOT NULL
-                AND webhook_id > waiting.webhook_id
-              ORDER BY webhook_id, next_attempt_at
-              LIMIT 1
-           ) AS next
-  )`;
-
-/** An endpoint with pushes that are due. */
-export interface DueEndpoint
-  extends Pick<Webhook, 'accountId' | 'method' | 'headers' | 'maxInFlight' | 'ratePerSecond' | 'batch'> {
-  webhookId: string;
-  /** True when its breaker is open and `open_until` has passed: one call may probe it. */
-  needsProbe: boolean;
-}
-
-/** The endpoints of `waiting` that have a push due now and may be called. */
-const DUE_OF_WAITING = sql`
-  SELECT w.id AS "webhookId", w.account_id AS "accountId", w.method, w.headers,
-         w.max_in_flight AS "maxInFlight", w.rate_per_second AS "ratePerSecond", w.batch,
-         COALESCE(e.open_level > 0, false) AS "needsProbe"
-    FROM waiting
-    JOIN webhook w ON w.id = waiting.webhook_id
-    LEFT JOIN endpoint e ON e.webhook_id = w.id
-   WHERE waiting.next_attempt_at <= now()
-     AND w.disabled_at IS NULL
-     AND (e.open_until IS NULL OR e.open_until <= now())`;
-
-const LIST_DUE = sql`
-  WITH RECURSIVE ${WAITING_ENDPOINTS}
-  ${DUE_OF_WAITING}`;
-
-const LIST_DUE_OF = sql`
-  WITH waiting AS (
-    SELECT given.id AS webhook_id, first.next_attempt_at
-      FROM unnest($1::uuid[]) AS given(id)
-     CROSS JOIN LATERAL (
-       SELECT next_attempt_at
-         FROM push
-        WHERE webhook_id = given.id
-          AND next_attempt_at IS NOT NULL
-        ORDER BY next_attempt_at
-        LIMIT 1
-     ) AS first
-  )
-  ${DUE_OF_WAITING}`;
-
-/** Lists the endpoints that have a push due now and may be called. Its cost grows with the endpoints that wait. */
-export function listDueEndpoints(db: EntityManager): Promise<DueEndpoint[]> {
-  return db.query(LIST_DUE);
-}
-
-/** Lists which of these endpoints have a push due now and may be called. */
-export function listDueAmong(db: EntityManager, webhookIds: string[]): Promise<DueEndpoint[]> {
-  return db.query(LIST_DUE_OF, [webhookIds]);
-}
-
-/**
  * Disables a webhook and stores the reason. A disabled one keeps its first reason.
  *
  * @param endPoint the address to disable; a webhook that has another one by now stays enabled
@@ -364,7 +290,7 @@ export interface EndpointCounts {
 }
 
 const COUNT = sql`
-  WITH RECURSIVE ${WAITING_ENDPOINTS}
+  WITH RECURSIVE ${waitingEndpoints()}
   SELECT known.enabled, known.disabled, troubled.failing, troubled.open,
          (SELECT count(*)::integer FROM waiting) AS waiting,
          (SELECT GREATEST(0, COALESCE(extract(epoch FROM now() - min(waiting.next_attempt_at)), 0))::float

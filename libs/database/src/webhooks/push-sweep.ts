@@ -1,13 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { countChanged } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
-import { WAITING_ENDPOINTS } from './endpoints.ts';
+import { waitingEndpoints } from './due-endpoints.ts';
 
 /** Days that pushes wait for a disabled webhook to be enabled again. */
 const KEPT_WAITING_DAYS = 30;
 
 const SWEEP = sql`
-  WITH RECURSIVE ${WAITING_ENDPOINTS}
+  WITH RECURSIVE ${waitingEndpoints()}
   UPDATE push p
      SET status = 'EXHAUSTED',
          next_attempt_at = NULL,
