@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { upsertGatewayNumbers } from '@signalbox/database/templates/gateway-numbers';
 import { type ProviderTemplate, applyProviderTemplate } from '@signalbox/database/templates/provider-states';
+import { enrolTemplates } from '@signalbox/database/templates/enrolment';
 import {
   claimRegistrations,
-  enrolTemplates,
   recordAttempt,
   recordRegistration,
 } from '@signalbox/database/templates/registrations';

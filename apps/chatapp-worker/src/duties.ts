@@ -1,4 +1,4 @@
-import { enrolTemplates } from '@signalbox/database/templates/registrations';
+import { enrolTemplates } from '@signalbox/database/templates/enrolment';
 import { callbackDuties } from '@signalbox/messaging/callbacks/callback-reading';
 import { laneDuties } from '@signalbox/messaging/lanes/lane-duties';
 import type { Duty } from '@signalbox/messaging/maintenance/duty';

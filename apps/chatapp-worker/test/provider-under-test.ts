@@ -9,7 +9,7 @@ import {
   findTemplate,
   insertTemplates,
 } from '@signalbox/database/templates/templates';
-import { enrolTemplates } from '@signalbox/database/templates/registrations';
+import { enrolTemplates } from '@signalbox/database/templates/enrolment';
 import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import type { TemplateContent } from '@signalbox/domain/templates/template';
 import { ImageFetcher } from '@signalbox/gateways/image-fetcher';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createDatabase } from '@signalbox/test/database';
 import { addRegistering } from '@signalbox/test/registering';
 import { DataSource } from 'typeorm';
-import { enrolTemplates } from '../templates/registrations.ts';
+import { enrolTemplates } from '../templates/enrolment.ts';
 import { dataSourceOptions } from './data-source.ts';
 
 test('templates that the previous version registered are not enrolled again', async () => {

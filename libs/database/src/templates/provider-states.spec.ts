@@ -3,13 +3,8 @@ import { addRegistering } from '@signalbox/test/registering';
 import { openSharedRows } from '@signalbox/test/shared-rows';
 import { newProviderTemplate } from '@signalbox/test/rows';
 import { type ProviderTemplate, applyListedTemplates, timeOfList } from './provider-states.ts';
-import {
-  endRegistration,
-  enrolTemplates,
-  recordAttempt,
-  recordRegistration,
-  refuseRegistration,
-} from './registrations.ts';
+import { enrolTemplates } from './enrolment.ts';
+import { endRegistration, recordAttempt, recordRegistration, refuseRegistration } from './registrations.ts';
 
 const rows = await openSharedRows();
 const setup = () => addRegistering(rows);

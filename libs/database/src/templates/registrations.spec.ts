@@ -9,11 +9,11 @@ import { listParked } from '../ops/parked.ts';
 import { claimLostReviews } from '../ops/rescue.ts';
 import { findSendableTemplates } from './chat-templates.ts';
 import { upsertGatewayNumbers } from './gateway-numbers.ts';
+import { enrolTemplates } from './enrolment.ts';
 import {
   type DueRegistration,
   claimRegistrations,
   endRegistration,
-  enrolTemplates,
   keepClaim,
   postponeRegistration,
   recordAttempt,
