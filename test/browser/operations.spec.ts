@@ -171,7 +171,7 @@ testInBrowser('the charts of a queue say why they are empty', async () => {
   await page.getByText('No worker has run in these hours').waitFor();
 });
 
-testInBrowser('the backlog names its lanes in words', async () => {
+testInBrowser('the backlog names its lanes as people do', async () => {
   await t.p.post('/v1/sms', { ...SMS, sendAt: new Date(Date.now() + 86_400_000).toISOString() });
   const page = await t.open();
   await t.signIn(page, '/lanes');

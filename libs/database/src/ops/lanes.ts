@@ -106,8 +106,8 @@ const LIST = sql`
 
 /**
  * Lists the waiting sends of accounts, by account and lane, for at most `accounts` accounts behind `after`. Sends are
- * counted up to 10,000 ready ones, and the 1,000 of each channel that are due first. While no sms-worker runs, at most 10,000 new ones of all
- * accounts are examined.
+ * counted up to 10,000 ready ones, and the 1,000 of each channel that are due first. While no sms-worker runs, at most
+ * 10,000 new ones of all accounts are examined.
  */
 export function listLaneBacklogs(
   db: EntityManager,

@@ -126,7 +126,7 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
    * Repeats a duty.
    *
    * @param phase the share of the interval that passes before the first pass. Duties with the same interval and phase
-   *   would always run at the same moment, each on a connection of its own, and delay the worker's messages.
+   *   would run at the same moment, each on another connection, and delay the worker's messages.
    */
   private start(duty: Duty, phase: number): Repeated {
     const context = {
