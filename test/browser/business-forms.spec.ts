@@ -284,7 +284,7 @@ testInBrowser.each(Object.entries(FORMS))(
     await expectValues(page, wrong);
 
     await field(page, label).fill(form.good[label]!);
-    await page.locator('[aria-invalid=true], [role=alert]').waitFor({ state: 'detached' });
+    await page.locator('[aria-invalid=true], [role=alert]').first().waitFor({ state: 'detached' });
     await leaveAndStay(page, form);
     await expectValues(page, form.good);
 

@@ -61,8 +61,9 @@ export function useIsSubmitting(): boolean {
   return use(IsSubmitting);
 }
 
-/** Wrong fields. A group of fields, as of checkboxes, is not marked as wrong itself. */
-const WRONG = '[aria-invalid=true], .mantine-InputWrapper-root:has(> .mantine-InputWrapper-error) input';
+/** Wrong fields. A group of checkboxes is not marked as wrong, nor is the input in the frame of a password. */
+const WRONG =
+  '[aria-invalid=true]:not(div), .mantine-InputWrapper-root:has(> .mantine-InputWrapper-error) input';
 
 /**
  * Moves the focus to the first wrong field after a submit: when its call has ended, or immediately where the page refuses

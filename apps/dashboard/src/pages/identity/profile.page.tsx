@@ -141,6 +141,7 @@ function OwnPassword({ label, value, error, onChange }: OwnPasswordProps): React
       autoComplete="current-password"
       value={value}
       error={error}
+      aria-invalid={error !== undefined}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       required
     />
