@@ -238,7 +238,9 @@ test('a page of a recipient reads no waiting send to another', async () => {
   const { messages, next } = await list(own.db);
 
   // their ids are of one millisecond, in which any may be the newer one
-  expect(new Set(messages.map(({ submissionId, n }) => messageId(submissionId, n)))).toEqual(new Set([`${several.id}:2`, `${one.id}:1`]));
+  expect(new Set(messages.map(({ submissionId, n }) => messageId(submissionId, n)))).toEqual(
+    new Set([`${several.id}:2`, `${one.id}:1`]),
+  );
   expect(next).toBeNull();
   expect(await countPages(own.db, list)).toBeLessThan(100);
 });
