@@ -128,7 +128,7 @@ function useVisible<Row>(body: RefObject<HTMLDivElement | null>, list: List<Row>
   });
   useLayoutEffect(() => virtual.measure(), [virtual, shape, rows]);
   const items = virtual.getVirtualItems();
-  // what a column shows of another answer may come after the rows
+  // a column may show data of another answer, which can arrive after the rows
   const isOutgrown = items.some(({ index, size }) => size !== heightOf(index));
   useLayoutEffect(() => {
     if (isOutgrown) virtual.measure();

@@ -1,5 +1,6 @@
 import type { LaneBacklog, Queue } from '@signalbox/client';
 import type { AccountLimit } from '@signalbox/domain/account-limits';
+import { typeName } from '../../parts/type-names.ts';
 
 /** Words of the pages of operators. */
 export const WORDS = {
@@ -64,8 +65,8 @@ export const QUEUE_WORK: Readonly<Record<Queue['name'], string>> = {
 /** Names of the lanes. */
 export const LANES: Readonly<Record<LaneBacklog['lane'], string>> = {
   OTP: 'One-time passwords',
-  TRANS: 'Transactional',
-  PROMO: 'Promotional',
+  TRANS: typeName('TRANS'),
+  PROMO: typeName('PROMO'),
   CHAT_OTP: 'Chat-app codes',
   CHAT: 'Chat app',
 };
