@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { isSame } from './is-same.ts';
 
 /** Values of a form: as they were read, as they were saved last, and as they are typed. */
 interface Values<Draft> {
@@ -35,8 +36,4 @@ export function useDraft<Draft extends object>(read: Draft): DraftOf<Draft> {
         before.draft === sent ? { ...before, saved: stored, draft: stored } : { ...before, saved: sent },
       ),
   };
-}
-
-function isSame(one: object, other: object): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

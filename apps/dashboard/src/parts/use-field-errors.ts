@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ApiFailure } from '../api/failure.ts';
+import { isSame } from './is-same.ts';
 
 interface FieldErrors {
   /**
@@ -31,8 +32,4 @@ export function useFieldErrors(failure: ApiFailure | null, values: object): Fiel
 
 function valueOf(values: object, name: string): unknown {
   return (values as Readonly<Record<string, unknown>>)[name];
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
