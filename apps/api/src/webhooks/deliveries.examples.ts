@@ -31,6 +31,7 @@ export const DELIVERY: DeliveryView = {
       timings: { dnsMs: 2, connectMs: 4, tlsMs: 8, firstByteMs: 6 },
       answer: 'upstream is being deployed',
       requestHeaders: {
+        'user-agent': 'Signalbox',
         'Message-Id': MESSAGE_ID,
         'content-type': 'application/json',
         'webhook-id': DELIVERY_ID,

@@ -20,6 +20,7 @@ export const PULLED: PulledCallView[] = [
     method: 'POST',
     url: 'https://listen.invalid/',
     headers: {
+      'user-agent': 'Signalbox',
       'content-type': 'application/json',
       'webhook-id': DELIVERY_ID,
       'webhook-timestamp': '1795216204',

@@ -17,6 +17,7 @@ export const REQUEST: PreviewView = {
   method: 'POST',
   url: 'https://example.com/reports',
   headers: {
+    'user-agent': 'Signalbox',
     'Message-Id': '00000000-0000-7000-8000-000000000000:1',
     'content-type': 'application/json',
     'webhook-id': '<the same for every attempt>',
@@ -37,6 +38,7 @@ export const TEST: TestView = {
   request: {
     ...REQUEST,
     headers: {
+      'user-agent': 'Signalbox',
       'Message-Id': '00000000-0000-7000-8000-000000000000:1',
       'content-type': 'application/json',
       'webhook-id': 'test_019e6f0c-6b01-7f3e-9c55-2a9c1f4d7e10',

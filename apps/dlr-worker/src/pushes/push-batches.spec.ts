@@ -26,6 +26,7 @@ test('reports are pushed in full batches and a last one after the wait, each onc
   expect(ids.toSorted()).toEqual(reportIds.map((id) => `${id}_${webhookId}`).toSorted());
   expect(itemsOf(receiver.received[0]!)[0]).toMatchObject({ sequence: 1, body: { status: 'Delivered' } });
   for (const { headers, body } of receiver.received) {
+    expect(headers).toMatchObject({ 'user-agent': 'Signalbox', 'content-type': 'application/json' });
     const [id, at] = [String(headers['webhook-id']), Number(headers['webhook-timestamp'])];
     expect(headers['webhook-signature']).toBe(signPush([secretKey(SECRET)], id, at, body));
   }

@@ -1,5 +1,6 @@
 import type { AppliedReport } from '@signalbox/database/reports/applied-report';
 import { renderChatPush } from '@signalbox/domain/chat/event';
+import { USER_AGENT } from '@signalbox/domain/user-agent';
 import { deliveryId, sequenceOf } from '@signalbox/domain/webhooks/delivery-id';
 import {
   type RenderedPush,
@@ -82,7 +83,8 @@ function batchCall(
   }));
   const { body, count } = renderBatch(items);
   const id = batchId(items.slice(0, count));
-  return { id, url: target.endPoint, headers: ['content-type', 'application/json'], body, count };
+  const headers = ['user-agent', USER_AGENT, 'content-type', 'application/json'];
+  return { id, url: target.endPoint, headers, body, count };
 }
 
 function render(target: OpenTarget, report: AppliedReport, carrierOf: CarrierOf): RenderedPush {

@@ -119,6 +119,7 @@ test.each([null, `${ID}:1`])(
 test('headers render every placeholder, with the status of the event', () => {
   const headers = PLACEHOLDERS.map((name) => ({ key: `X-${name}`, value: `{{${name}}}` }));
   expect(render(eventMessage(), headers).headers).toEqual({
+    'user-agent': 'Signalbox',
     'X-messageId': `${ID}:1`,
     'X-mobileNumber': '919800000001',
     'X-senderName': '15550100001',

@@ -130,6 +130,18 @@ test('a field named by a header or by the list of fields is added', () => {
   expect(push.headers).toMatchObject({ Credits: '2' });
 });
 
+test('a push names Signalbox as its user agent, unless a header of the webhook replaces it', () => {
+  expect(renderPush(target(), REPORT).headers).toMatchObject({ 'user-agent': 'Signalbox' });
+  const id = { key: 'Message-Id', value: '{{messageId}}' };
+  const named = renderPush(target({ headers: [id] }), REPORT);
+  expect(Object.keys(named.headers)).toEqual(['user-agent', 'Message-Id', 'content-type']);
+  const replaced = renderPush(
+    target({ headers: [id, { key: 'User-Agent', value: '{{senderName}}' }] }),
+    REPORT,
+  );
+  expect(Object.keys(replaced.headers)).toEqual(['Message-Id', 'User-Agent', 'content-type']);
+});
+
 test('a GET appends the fields to the query of its endpoint and drops the fragment', () => {
   const push = renderPush(
     target({ method: 'GET', endPoint: 'https://example.com/dlr?tenant=a#top', fields: ['gatewayName'] }),

@@ -1,6 +1,7 @@
 import { type MessageKey, messageId } from '../message-id.ts';
 import { type MessageStatus, type ReportStatus, wireStatus } from '../message-status.ts';
 import { UNKNOWN_CARRIER } from '../routing/carrier-table.ts';
+import { USER_AGENT } from '../user-agent.ts';
 import { NAMED_FIELDS, type Placeholder, REPORT_FIELDS } from './report-fields.ts';
 
 /** Delivery report of one message as webhooks receive it; null stands for an unknown value. */
@@ -157,17 +158,19 @@ function twoDigits(value: number): string {
 }
 
 /**
- * Renders configured headers, each value of which is one placeholder. An unknown name, from an older
- * configuration, renders as ''.
+ * Renders `user-agent` and the configured headers, which may replace it. Each configured value is one placeholder. An
+ * unknown name, from an older configuration, renders as ''.
  */
 export function renderHeaders(
   templates: PushShape['headers'],
   values: Record<string, string>,
 ): Record<string, string> {
-  if (templates.length === 0) return {}; // costs less than an object without a prototype
+  if (templates.length === 0) return { 'user-agent': USER_AGENT }; // costs less than an object without a prototype
   const headers = Object.create(null) as Record<string, string>; // `__proto__` is a legal header name
+  headers['user-agent'] = USER_AGENT;
   for (const { key, value } of templates) {
     const name = value.slice(2, -2);
+    if (key.toLowerCase() === 'user-agent') delete headers['user-agent'];
     headers[key] = Object.hasOwn(values, name) ? headerText(values[name]!) : '';
   }
   return headers;

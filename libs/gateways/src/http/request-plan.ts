@@ -1,3 +1,4 @@
+import { USER_AGENT } from '@signalbox/domain/user-agent';
 import {
   type Escape,
   Template,
@@ -70,7 +71,7 @@ export function compileRequest(
         method: request.method,
         url: addQuery(url.render(values), renderPairs(query, values)),
         headers: {
-          'user-agent': 'Signalbox',
+          'user-agent': USER_AGENT,
           ...(rendered && { 'content-type': rendered.type }),
           ...Object.fromEntries(renderPairs(headers, values, escapeHeader)),
           ...basicHeader(basic, values),
