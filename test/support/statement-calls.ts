@@ -92,6 +92,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'accounts-countCreations': ['webhooks', 'chatAccounts', 'templateNames', 'verifyConfigs', 'apiKeys'].map(
     (limit) => [ID, limit],
   ),
+  'accounts-countRefused': [[ID, 'PROMO', 'sender', ['1']]],
   'accounts-lockLimit': [
     ['webhooks'],
     ['chatAccounts'],
@@ -107,7 +108,6 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'accounts-sweepOptOutEnds': [[]],
   'accounts-upsertOptOuts': [[ID, []]],
   'accounts-withWritersLocked': [[[{ recipient: '1', sender: '2' }], async () => undefined]],
-  'accounts-wouldRefuse': [[ID, 'PROMO', 'sender', '1']],
   'chat-assignSender': [[ID, '1']],
   'chat-changeChatAccount': [[ID, 1, { name: 'name' }]],
   'chat-changeChatSender': [[ID, 1, '1', 80]],

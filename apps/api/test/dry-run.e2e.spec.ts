@@ -26,6 +26,7 @@ test('a dry run returns text, encoding and price, and stores nothing', async () 
       ],
       totalCount: 1,
       totalCredits: 1,
+      optedOutCount: 0,
       message: 'The request is valid. Nothing was stored or sent.',
       error: null,
     },
@@ -66,6 +67,20 @@ test('the texts of the first ten recipients are rendered, and all recipients are
     })),
   );
   expect(body).toMatchObject({ totalCount: 12, totalCredits: 13 });
+});
+
+test('recipients who opted out of the sender or the account are counted, but not for OTP', async () => {
+  const to = Array.from({ length: 12 }, (_, i) => String(919800000200 + i));
+  const optOuts = { recipients: to.slice(0, 2) };
+  expect((await t.call({ path: '/v1/opt-outs', body: optOuts })).status).toBe(201);
+  const ofSender = { recipients: [to[1], to[2]], sender: GOOD_SMS.sender };
+  expect((await t.call({ path: '/v1/opt-outs', body: ofSender })).status).toBe(201);
+  const ofAnother = { recipients: [to[3]], sender: 'ANOTHER' };
+  expect((await t.call({ path: '/v1/opt-outs', body: ofAnother })).status).toBe(201);
+
+  expect((await tryOut({ to })).body).toMatchObject({ totalCount: 12, totalCredits: 12, optedOutCount: 3 });
+  expect((await tryOut({ to, type: 'OTP' })).body).toMatchObject({ totalCount: 12, optedOutCount: 0 });
+  expect((await tryOut({ to: to[2] })).body).toMatchObject({ error: { code: 'recipient_opted_out' } });
 });
 
 test('addresses that are not shortened appear in the text unchanged', async () => {

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { wouldRefuse } from '@signalbox/database/accounts/opt-outs';
+import { countRefused } from '@signalbox/database/accounts/opt-outs';
 import type { RenderedChat } from '@signalbox/domain/chat/message';
 import { submissionRow } from '@signalbox/domain/sealed-rows';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -59,7 +59,7 @@ export class ChatService {
   async dryRun({ accountId, request, reply }: CreatingCall<ChatMessageRequest>): Promise<ChatDryRun> {
     const { sender, recipient } = request;
     const { lane, show } = await this.compose(accountId, request, reply);
-    if (await wouldRefuse(this.db, accountId, lane, sender, recipient))
+    if ((await countRefused(this.db, accountId, lane, sender, [recipient])) > 0)
       throw new ApiError('recipient_opted_out');
     const message = 'The request is valid. Nothing was stored or sent.';
     return {

@@ -28,6 +28,10 @@ export const DryRun = model(
     data: Type.Array(DryMessage),
     totalCount: COUNT,
     totalCredits: COUNT,
+    optedOutCount: Type.Integer({
+      minimum: 0,
+      description: 'Recipients who have opted out. In a send, their messages would fail with errCode 903.',
+    }),
     message: TEXT,
     error: Type.Null(),
   },
@@ -35,7 +39,12 @@ export const DryRun = model(
 export type DryRun = Static<typeof DryRun>;
 
 /** Builds the answer to a dry run. */
-export function dryRunAnswer(request: SmsRequest, composed: ComposedSms, composer: SmsComposer): DryRun {
+export function dryRunAnswer(
+  request: SmsRequest,
+  composed: ComposedSms,
+  composer: SmsComposer,
+  optedOutCount: number,
+): DryRun {
   const { recipients } = request;
   const { credits, creditsEach } = composed;
   const data = recipients.slice(0, MAX_SHOWN).map((recipient, i): DryMessage => {
@@ -48,6 +57,7 @@ export function dryRunAnswer(request: SmsRequest, composed: ComposedSms, compose
     data,
     totalCount: recipients.length,
     totalCredits: creditsEach?.reduce((sum, each) => sum + each, 0) ?? credits * recipients.length,
+    optedOutCount,
     message: 'The request is valid. Nothing was stored or sent.',
     error: null,
   };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
-import { wouldRefuse } from '@signalbox/database/accounts/opt-outs';
+import { countRefused } from '@signalbox/database/accounts/opt-outs';
 import type { SmsContent } from '@signalbox/database/submissions/submissions';
 import { submissionRow } from '@signalbox/domain/sealed-rows';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -57,14 +57,13 @@ export class SmsService {
    */
   async dryRun(call: RepeatableCall, request: SmsRequest): Promise<DryRun> {
     const { caller, accountId, reply } = call;
-    if (request.recipients.length > 1) await this.rate.passBulk(caller, request.recipients.length, reply);
+    const { type, recipients } = request;
+    if (recipients.length > 1) await this.rate.passBulk(caller, recipients.length, reply);
     requireFuture(request);
     const composed = await this.composer.compose(accountId, request);
-    const [only = '', ...others] = request.recipients;
-    const isRefused =
-      others.length === 0 && (await wouldRefuse(this.db, accountId, request.type, composed.sender, only));
-    if (isRefused) throw new ApiError('recipient_opted_out');
-    return dryRunAnswer(request, composed, this.composer);
+    const optedOutCount = await countRefused(this.db, accountId, type, composed.sender, recipients);
+    if (optedOutCount > 0 && recipients.length === 1) throw new ApiError('recipient_opted_out');
+    return dryRunAnswer(request, composed, this.composer, optedOutCount);
   }
 
   private toSubmission(

@@ -2161,6 +2161,10 @@ export type DryRun = {
   data: Array<DryMessage>;
   totalCount: number;
   totalCredits: number;
+  /**
+   * Recipients who have opted out. In a send, their messages would fail with errCode 903.
+   */
+  optedOutCount: number;
   message: string;
   error: null;
 };

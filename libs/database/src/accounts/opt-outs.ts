@@ -121,20 +121,22 @@ export async function deleteOptOut(db: EntityManager, accountId: string, id: str
   return (await countChanged(db, DELETE, [accountId, id])) > 0;
 }
 
-const WOULD_REFUSE = sql`
-  SELECT ${isOptedOut('call', 'call.recipient')} AS refused
+const COUNT_REFUSED = sql`
+  SELECT count(*)::integer AS refused
     FROM (
-      SELECT $1::uuid AS account_id, $2::text AS lane, $3::text AS sender, $4::text AS recipient
-    ) AS call`;
+      SELECT $1::uuid AS account_id, $2::text AS lane, $3::text AS sender, given.recipient
+        FROM unnest($4::text[]) AS given(recipient)
+    ) AS call
+   WHERE ${isOptedOut('call', 'call.recipient')}`;
 
-/** True when a send to one recipient would be refused because of an opt-out. */
-export async function wouldRefuse(
+/** Counts the recipients of a send who would get no message because of an opt-out. */
+export async function countRefused(
   db: EntityManager,
   accountId: string,
   lane: Lane,
   sender: string,
-  recipient: string,
-): Promise<boolean> {
-  const [row]: { refused: boolean }[] = await db.query(WOULD_REFUSE, [accountId, lane, sender, recipient]);
-  return row?.refused ?? false;
+  recipients: readonly string[],
+): Promise<number> {
+  const [row]: { refused: number }[] = await db.query(COUNT_REFUSED, [accountId, lane, sender, recipients]);
+  return row!.refused;
 }

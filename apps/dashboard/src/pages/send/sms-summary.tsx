@@ -73,12 +73,15 @@ function costOf(count: number, parts: number): string {
   return `${messages}: about ${counted(count * parts, 'credit')}`;
 }
 
-/** The first texts of a dry run, and what all messages cost. */
-function CheckedTexts({ dryRun: { data, totalCount, totalCredits } }: { dryRun: DryRun }): ReactNode {
+/** The first texts of a dry run, what all messages cost, and how many of them would fail. */
+function CheckedTexts({ dryRun }: { dryRun: DryRun }): ReactNode {
+  const { data, totalCount, totalCredits, optedOutCount } = dryRun;
   return (
     <Stack gap={6}>
       <Text size="sm">
-        {`${counted(totalCount, 'message')}, ${counted(totalCredits, 'credit')}. The first:`}
+        {`${counted(totalCount, 'message')}, ${counted(totalCredits, 'credit')}. `}
+        {optedOutCount > 0 && `${counted(optedOutCount, 'recipient')} opted out and would get none. `}
+        The first:
       </Text>
       {data.slice(0, 3).map(({ recipient, text, encoding, parts }, i) => (
         <div key={`${recipient} ${i}`}>
