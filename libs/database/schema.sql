@@ -945,6 +945,7 @@ CREATE TABLE template (
   updated_at timestamp with time zone NOT NULL,
   deleted_at timestamp with time zone,
   registered_with text COLLATE "C" NOT NULL DEFAULT 'none'::text,
+  registered_version integer,
   CONSTRAINT template_pkey PRIMARY KEY (id),
   CONSTRAINT template_account FOREIGN KEY (account_id) REFERENCES account(id),
   CONSTRAINT template_chat_account FOREIGN KEY (chat_account_id) REFERENCES chat_account(id),
@@ -958,6 +959,14 @@ CREATE INDEX template_deleted ON template (deleted_at) WHERE (deleted_at IS NOT 
 CREATE UNIQUE INDEX template_name ON template (account_id, chat_account_id, name, language) WHERE (deleted_at IS NULL);
 CREATE INDEX template_of_registration ON template (chat_account_id, registered_with, id) WHERE (deleted_at IS NULL);
 CREATE INDEX template_page ON template (account_id, id) WHERE (deleted_at IS NULL);
+CREATE INDEX template_registration_step ON template ((
+CASE
+    WHEN (registered_version IS NULL) THEN 'none'::text
+    WHEN (deleted_at IS NOT NULL) THEN 'delete'::text
+    WHEN (status <> 'PENDING'::text) THEN 'none'::text
+    WHEN (registered_version < version) THEN 'send'::text
+    ELSE 'decide'::text
+END), registered_with);
 CREATE INDEX template_waiting ON template (id) WHERE ((status = 'PENDING'::text) AND (deleted_at IS NULL));
 
 CREATE TABLE template_event (

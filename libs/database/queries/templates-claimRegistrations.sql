@@ -3,8 +3,13 @@ WITH going AS MATERIALIZED (
   SELECT r.template_id, r.business_account_id, r.due_at, t.account_id, t.name, t.language
     FROM template t
     JOIN template_registration r ON r.template_id = t.id
-   WHERE t.deleted_at IS NOT NULL
-     AND r.deleted_at IS NULL
+   WHERE CASE
+           WHEN t.registered_version IS NULL THEN 'none'
+           WHEN t.deleted_at IS NOT NULL THEN 'delete'
+           WHEN t.status <> 'PENDING' THEN 'none'
+           WHEN t.registered_version < t.version THEN 'send'
+           ELSE 'decide'
+         END = 'delete'
      AND (r.business_account_id = $5 OR r.business_account_id IS NULL AND r.gateway = $1)
 ), due AS MATERIALIZED (
   SELECT r.template_id
@@ -17,12 +22,14 @@ WITH going AS MATERIALIZED (
           SELECT t.id, t.account_id, r.due_at, true
             FROM template t
             JOIN template_registration r ON r.template_id = t.id
-           WHERE t.status = 'PENDING'
-             AND t.deleted_at IS NULL
-             AND r.deleted_at IS NULL
-             AND r.version < t.version
-             AND r.gateway = $1
-             AND COALESCE(r.business_account_id, $5) = $5
+           WHERE CASE
+                   WHEN t.registered_version IS NULL THEN 'none'
+                   WHEN t.deleted_at IS NOT NULL THEN 'delete'
+                   WHEN t.status <> 'PENDING' THEN 'none'
+                   WHEN t.registered_version < t.version THEN 'send'
+                   ELSE 'decide'
+                 END = 'send'
+             AND t.registered_with IN (concat($1::text, ' ', $5::text), concat($1::text, ' '))
              AND NOT EXISTS (
                SELECT
                  FROM going

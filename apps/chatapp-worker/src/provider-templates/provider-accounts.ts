@@ -5,7 +5,7 @@ import { applyListedTemplates, timeOfList } from '@signalbox/database/templates/
 import {
   type DueRegistration,
   claimRegistrations,
-  countUndecided,
+  hasUndecided,
 } from '@signalbox/database/templates/registrations';
 import { CloudTemplates, toChange } from '@signalbox/gateways/cloud-api/cloud-templates';
 import { CLOUD_API_KIND } from '@signalbox/gateways/cloud-api/kind';
@@ -174,14 +174,16 @@ export class ProviderAccounts {
 
   /** Applies the states that Meta has now, in case a webhook was lost. */
   private async compare(account: Account): Promise<void> {
+    const { gateway, provider } = account;
+    const { businessAccountId } = provider;
     const age = performance.now() - account.listedAt;
     if (age < LIST_UNDECIDED_EVERY_MS) return;
-    if (age < LIST_EVERY_MS && (await countUndecided(this.db, account.gateway)) === 0) return;
+    if (age < LIST_EVERY_MS && !(await hasUndecided(this.db, { gateway, businessAccountId }))) return;
     account.listedAt = performance.now();
     const at = await timeOfList(this.db);
-    const listed = await account.provider.list();
+    const listed = await provider.list();
     if (listed.result !== 'ok') return;
-    const states = listed.templates.map((each) => toProviderTemplate(account.gateway, toChange(each), at));
+    const states = listed.templates.map((each) => toProviderTemplate(gateway, toChange(each), at));
     await applyListedTemplates(this.db, states);
   }
 }

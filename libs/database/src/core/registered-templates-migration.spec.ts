@@ -3,6 +3,7 @@ import { createDatabase } from '@signalbox/test/database';
 import { addRegistering } from '@signalbox/test/registering';
 import { DataSource } from 'typeorm';
 import { enrolTemplates } from '../templates/enrolment.ts';
+import { hasUndecided } from '../templates/registrations.ts';
 import { dataSourceOptions } from './data-source.ts';
 
 test('templates that the previous version registered are not enrolled again', async () => {
@@ -24,13 +25,14 @@ test('templates that the previous version registered are not enrolled again', as
   while (await isNewer()) await source.undoLastMigration({ transaction: 'none' });
   await source.runMigrations({ transaction: 'each' });
 
-  const rows: { id: string; registered_with: string }[] = await db.query(
-    'SELECT id, registered_with FROM template',
+  const rows: Record<string, unknown>[] = await db.query(
+    'SELECT id, registered_with, registered_version FROM template ORDER BY id',
   );
-  expect(Object.fromEntries(rows.map((row) => [row.id, row.registered_with]))).toEqual({
-    [id]: `${t.gateway} ${t.gateway}`,
-    [fresh]: 'none',
-  });
+  expect(rows).toEqual([
+    { id, registered_with: `${t.gateway} ${t.gateway}`, registered_version: 1 },
+    { id: fresh, registered_with: 'none', registered_version: null },
+  ]);
+  expect(await hasUndecided(db, { gateway: t.gateway, businessAccountId: t.gateway })).toBe(true);
   expect(await enrolTemplates(db)).toEqual({ enrolled: 1, reopened: 0 });
   expect((await t.find(id)).registration).toMatchObject({ gatewayTemplateId: '594' });
   await source.destroy();

@@ -71,3 +71,4 @@ export { UnverifiedCodes1796971000000 } from './1796971000000-unverified-codes.t
 export { DiscardedSends1796972000000 } from './1796972000000-discarded-sends.ts';
 export { RegisteredTemplates1796973000000 } from './1796973000000-registered-templates.ts';
 export { WaitingRecipients1796974000000 } from './1796974000000-waiting-recipients.ts';
+export { RegistrationSteps1796975000000 } from './1796975000000-registration-steps.ts';

@@ -1,10 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { countPages } from '@signalbox/test/count-pages';
 import { untilOneWaits } from '@signalbox/test/locks';
 import { CLAIM, addRegistering } from '@signalbox/test/registering';
 import { openSharedRows } from '@signalbox/test/shared-rows';
-import type { EntityManager } from 'typeorm';
 import { listParked } from '../ops/parked.ts';
 import { claimLostReviews } from '../ops/rescue.ts';
 import { findSendableTemplates } from './chat-templates.ts';
@@ -313,47 +311,6 @@ test('a claim takes few templates of an account, its deletions first', async () 
   expect(first).toHaveLength(2);
   expect(first[0]).toBe(deleted);
   expect([...first.slice(1), ...second].toSorted()).toEqual(kept.toSorted());
-});
-
-/** Adds approved templates to the account, which the provider has. */
-async function addKnown(t: Awaited<ReturnType<typeof setup>>, count: number): Promise<void> {
-  await t.db.query(
-    `WITH known AS (
-       INSERT INTO template (id, account_id, chat_account_id, name, language, status, category, version,
-                             approved_version, submitted_at, created_at, updated_at)
-       SELECT uuidv7(), $1, $2, 'known_' || n, 'en', 'APPROVED', 'UTILITY', 1, 1, now(), now(), now()
-         FROM generate_series(1, $4::integer) AS n
-       RETURNING id, name
-     )
-     INSERT INTO template_registration (template_id, gateway, business_account_id, gateway_template_id, version,
-                                        attempted_version)
-     SELECT id, $3, $3, name, 1, 1
-       FROM known`,
-    [t.accountId, t.chatAccountId, t.gateway, count],
-  );
-  await t.db.query('VACUUM ANALYZE template, template_registration');
-}
-
-test('a claim reads no template whose provider has its newest version', async () => {
-  const t = await setup();
-  const templateId = await t.create();
-  await enrolTemplates(t.db);
-  await addKnown(t, 8_000);
-  const claim = (db: EntityManager) =>
-    claimRegistrations(db, { gateway: t.gateway, businessAccountId: t.gateway }, CLAIM);
-
-  expect(await countPages(t.db, claim)).toBeLessThan(200);
-  await t.makeDue();
-  expect(await claim(t.db)).toMatchObject([{ templateId }]);
-});
-
-test('enrolling reads no template that is registered', async () => {
-  const t = await setup();
-  await addKnown(t, 8_000);
-  const fresh = await t.create();
-
-  expect(await countPages(t.db, enrolTemplates)).toBeLessThan(300);
-  expect((await t.find(fresh)).registration).toMatchObject({ gateway: t.gateway });
 });
 
 test('templates with a registration of a version that stored no business account keep it', async () => {

@@ -29,14 +29,33 @@ export interface DueRegistration extends TemplateContent {
   claimId: string;
 }
 
+/** A gateway and its business account at the provider. */
+interface BusinessAccount {
+  gateway: string;
+  businessAccountId: string;
+}
+
+/** The next step of the registration of the template `t`, as the index `template_registration_step` has it. */
+const STEP = sql`
+  CASE
+    WHEN t.registered_version IS NULL THEN 'none'
+    WHEN t.deleted_at IS NOT NULL THEN 'delete'
+    WHEN t.status <> 'PENDING' THEN 'none'
+    WHEN t.registered_version < t.version THEN 'send'
+    ELSE 'decide'
+  END`;
+
+/** Values of `template.registered_with` for a business account: an earlier version stored the gateway alone. */
+const registeredWith = (gateway: string, businessAccountId: string): string =>
+  `concat(${gateway}::text, ' ', ${businessAccountId}::text), concat(${gateway}::text, ' ')`;
+
 const CLAIM = sql`
   WITH going AS MATERIALIZED (
     -- deleted ones that the provider still has
     SELECT r.template_id, r.business_account_id, r.due_at, t.account_id, t.name, t.language
       FROM template t
       JOIN template_registration r ON r.template_id = t.id
-     WHERE t.deleted_at IS NOT NULL
-       AND r.deleted_at IS NULL
+     WHERE ${STEP} = 'delete'
        AND (r.business_account_id = $5 OR r.business_account_id IS NULL AND r.gateway = $1)
   ), due AS MATERIALIZED (
     SELECT r.template_id
@@ -49,12 +68,8 @@ const CLAIM = sql`
             SELECT t.id, t.account_id, r.due_at, true
               FROM template t
               JOIN template_registration r ON r.template_id = t.id
-             WHERE t.status = 'PENDING'
-               AND t.deleted_at IS NULL
-               AND r.deleted_at IS NULL
-               AND r.version < t.version
-               AND r.gateway = $1
-               AND COALESCE(r.business_account_id, $5) = $5
+             WHERE ${STEP} = 'send'
+               AND t.registered_with IN (${registeredWith('$1', '$5')})
                AND NOT EXISTS (
                  SELECT
                    FROM going
@@ -101,7 +116,7 @@ const CLAIM = sql`
  */
 export function claimRegistrations(
   db: EntityManager,
-  { gateway, businessAccountId }: { gateway: string; businessAccountId: string },
+  { gateway, businessAccountId }: BusinessAccount,
   {
     limit,
     limitOfAccount,
@@ -295,20 +310,21 @@ export async function refuseRegistration(
   await db.query(REFUSE, [templateId, version, reason]);
 }
 
-/** Counts the templates of a gateway that its provider has and has not decided about. */
-export async function countUndecided(db: EntityManager, gateway: string): Promise<number> {
-  const [row]: { count: number }[] = await db.query(
-    `SELECT count(*)::integer AS count
-       FROM template_registration r
-       JOIN template t ON t.id = r.template_id
-      WHERE r.gateway = $1
-        AND r.gateway_template_id IS NOT NULL
-        AND r.deleted_at IS NULL
-        AND t.deleted_at IS NULL
-        AND t.status = 'PENDING'`,
-    [gateway],
-  );
-  return row!.count;
+const HAS_UNDECIDED = sql`
+  SELECT EXISTS (
+    SELECT
+      FROM template t
+     WHERE ${STEP} = 'decide'
+       AND t.registered_with IN (${registeredWith('$1', '$2')})
+  ) AS found`;
+
+/** True when the provider of a gateway has templates in their newest version that it has not decided on. */
+export async function hasUndecided(
+  db: EntityManager,
+  { gateway, businessAccountId }: BusinessAccount,
+): Promise<boolean> {
+  const [row]: { found: boolean }[] = await db.query(HAS_UNDECIDED, [gateway, businessAccountId]);
+  return row!.found;
 }
 
 /** The registration of a template with its provider. */
