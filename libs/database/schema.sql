@@ -959,6 +959,7 @@ CREATE INDEX template_deleted ON template (deleted_at) WHERE (deleted_at IS NOT 
 CREATE UNIQUE INDEX template_name ON template (account_id, chat_account_id, name, language) WHERE (deleted_at IS NULL);
 CREATE INDEX template_of_registration ON template (chat_account_id, registered_with, id) WHERE (deleted_at IS NULL);
 CREATE INDEX template_page ON template (account_id, id) WHERE (deleted_at IS NULL);
+CREATE INDEX template_parked ON template (id) WHERE ((status = 'PENDING'::text) AND (deleted_at IS NULL) AND (starts >= 10));
 CREATE INDEX template_registration_step ON template ((
 CASE
     WHEN (registered_version IS NULL) THEN 'none'::text

@@ -72,3 +72,4 @@ export { DiscardedSends1796972000000 } from './1796972000000-discarded-sends.ts'
 export { RegisteredTemplates1796973000000 } from './1796973000000-registered-templates.ts';
 export { WaitingRecipients1796974000000 } from './1796974000000-waiting-recipients.ts';
 export { RegistrationSteps1796975000000 } from './1796975000000-registration-steps.ts';
+export { ParkedTemplates1796976000000 } from './1796976000000-parked-templates.ts';

@@ -3,6 +3,7 @@ import { countPages } from '@signalbox/test/count-pages';
 import { CLAIM, addRegistering } from '@signalbox/test/registering';
 import { openSharedRows } from '@signalbox/test/shared-rows';
 import type { EntityManager } from 'typeorm';
+import { countParked } from '../ops/starts.ts';
 import { enrolTemplates } from './enrolment.ts';
 import { claimRegistrations, endRegistration, hasUndecided } from './registrations.ts';
 
@@ -86,6 +87,16 @@ test.each(['APPROVED', 'PENDING'])(
     expect(await countPages(t.db, (db) => hasUndecided(db, t.businessAccount))).toBeLessThan(20);
   },
 );
+
+test('counting parked templates reads none that a provider is to decide on', async () => {
+  const t = await setup();
+  await t.addKnown({ status: 'PENDING' });
+  const own = await addRegistering(rows, { isServed: false });
+  await t.query('UPDATE template SET starts = 10 WHERE id = $1', await own.create());
+
+  expect(await countPages(t.db, countParked)).toBeLessThan(50);
+  expect(await countParked(t.db)).toMatchObject({ template: 1 });
+});
 
 async function setup() {
   const registering = await addRegistering(rows);
