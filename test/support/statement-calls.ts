@@ -295,6 +295,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-claimProbes': [[[], 1]],
   'webhooks-claimPushes': [[[], 1]],
   'webhooks-countEndpoints': [[]],
+  'webhooks-countWaiting': [[]],
   'webhooks-countReplay': [[ID, { webhookId: ID, reportId: ID }]],
   'webhooks-countReplayable': [['EXHAUSTED'], ['DELIVERED']].map((statuses) => [
     { webhookId: ID, statuses, from: NOW, to: NOW },

@@ -2,7 +2,7 @@ import { Carriers, REFRESH_CARRIERS_MS } from '@signalbox/database/ops/carriers'
 import { sweepEndpointHours } from '@signalbox/database/webhooks/endpoint-hours';
 import { sweepPushes } from '@signalbox/database/webhooks/push-sweep';
 import { advanceReplays } from '@signalbox/database/webhooks/replays';
-import type { Duty, DutyContext } from '@signalbox/messaging/maintenance/duty';
+import type { Duty, DutyContext, Sweep } from '@signalbox/messaging/maintenance/duty';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
 import { Sealer } from '@signalbox/runtime/seal';
 import { DuePusher } from './pushes/due-pusher.ts';
@@ -20,14 +20,14 @@ export const DLR_DUTIES: readonly Duty[] = [
   { name: 'advance replays', everyMs: 500, idleMs: 1_000, run: ({ db }) => advanceReplays(db) },
   rescue('reports', settleReports),
   rescue('reports of codes', settleReports),
-  { name: 'count endpoints', everyMs: 10_000, run: ({ db }) => showEndpoints(db) },
+  { name: 'count endpoints', everyMs: 10_000, run: showEndpoints() },
   { name: 'count deferred reports', everyMs: 10_000, run: ({ db }) => showDeferred(db) },
   { name: 'refresh carriers', everyMs: REFRESH_CARRIERS_MS, run: ({ get }) => get(Carriers).refresh() },
   {
     name: 'give up pushes',
     everyMs: 60_000,
     lock: 'push sweep',
-    sweep: ({ db }) => sweepPushes(db),
+    sweep: giveUpPushes(),
     logEvent: 'push.given_up',
   },
   {
@@ -44,6 +44,16 @@ export const DLR_DUTIES: readonly Duty[] = [
     run: ({ db, logger, get }) => reseal(db, get(Sealer), logger),
   },
 ];
+
+/** Gives up pushes, of the next endpoints that wait: a pass ends at those that have none to give up. */
+function giveUpPushes(): Sweep['sweep'] {
+  let after: string | null = null;
+  return async ({ db }) => {
+    const { count, next } = await sweepPushes(db, after);
+    after = next;
+    return count;
+  };
+}
 
 function settleReports(ids: string[], { get }: DutyContext): Promise<unknown> {
   return get(ReportSettler).settle(ids);

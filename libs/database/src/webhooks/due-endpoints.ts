@@ -3,36 +3,35 @@ import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import type { Webhook } from './webhook.entity.ts';
 
+/** Maximum number of endpoints with waiting pushes that a call examines: each is a search in every week of pushes. */
+export const EXAMINED = 10_000;
+
 /**
- * A recursive CTE of the endpoints with waiting pushes, and the time at which the first of these is due. It makes one
- * step through the index of waiting pushes per endpoint, so its cost depends on the number of endpoints and not of
- * pushes.
- *
- * @param part the id that the first one follows, and the maximum number; all by default
+ * A recursive CTE of the first $2 endpoints with waiting pushes behind $1, and the time at which the first of these is due.
+ * It makes one step through the index of waiting pushes per endpoint, so its cost depends on the number of endpoints and
+ * not of pushes.
  */
-export function waitingEndpoints(part?: { after: string; limit: string }): string {
-  return sql`
-    waiting AS (
-      (SELECT webhook_id, next_attempt_at, 1 AS place
-         FROM push
-        WHERE next_attempt_at IS NOT NULL
-          AND ${part ? `webhook_id > ${part.after}` : 'true'}
-        ORDER BY webhook_id, next_attempt_at
-        LIMIT 1)
-      UNION ALL
-      SELECT next.webhook_id, next.next_attempt_at, waiting.place + 1
-        FROM waiting,
-             LATERAL (
-               SELECT webhook_id, next_attempt_at
-                 FROM push
-                WHERE next_attempt_at IS NOT NULL
-                  AND webhook_id > waiting.webhook_id
-                ORDER BY webhook_id, next_attempt_at
-                LIMIT 1
-             ) AS next
-       WHERE ${part ? `waiting.place < ${part.limit}` : 'true'}
-    )`;
-}
+export const WAITING_ENDPOINTS = sql`
+  waiting AS (
+    (SELECT webhook_id, next_attempt_at, 1 AS place
+       FROM push
+      WHERE next_attempt_at IS NOT NULL
+        AND webhook_id > $1::uuid
+      ORDER BY webhook_id, next_attempt_at
+      LIMIT 1)
+    UNION ALL
+    SELECT next.webhook_id, next.next_attempt_at, waiting.place + 1
+      FROM waiting,
+           LATERAL (
+             SELECT webhook_id, next_attempt_at
+               FROM push
+              WHERE next_attempt_at IS NOT NULL
+                AND webhook_id > waiting.webhook_id
+              ORDER BY webhook_id, next_attempt_at
+              LIMIT 1
+           ) AS next
+     WHERE waiting.place < $2::integer
+  )`;
 
 /** An endpoint with pushes that are due. */
 export interface DueEndpoint
@@ -54,11 +53,8 @@ const DUE_OF_WAITING = sql`
      AND w.disabled_at IS NULL
      AND (e.open_until IS NULL OR e.open_until <= now())`;
 
-/** Maximum number of endpoints with waiting pushes that a call examines: each is a search in every week of pushes. */
-const EXAMINED = 10_000;
-
 const LIST_DUE = sql`
-  WITH RECURSIVE ${waitingEndpoints({ after: '$1::uuid', limit: '$2::integer' })}
+  WITH RECURSIVE ${WAITING_ENDPOINTS}
   SELECT due.*, (SELECT webhook_id FROM waiting WHERE place = $2) AS next
     FROM (SELECT) AS one
     LEFT JOIN (

@@ -1,8 +1,9 @@
+import { MIN_UUID } from '@signalbox/domain/id-time';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
-import { waitingEndpoints } from './due-endpoints.ts';
+import { EXAMINED, WAITING_ENDPOINTS } from './due-endpoints.ts';
 
 /**
  * The breaker of an endpoint opens after at least this many calls within the window, when at least this share of them
@@ -277,28 +278,16 @@ export async function enableWebhook(
   return row.count > 0;
 }
 
-/** The endpoints by state, and their backlog, for the metrics. */
+/** The endpoints by state, for the metrics. */
 export interface EndpointCounts {
   enabled: number;
   disabled: number;
   failing: number;
   open: number;
-  /** Endpoints with waiting pushes. */
-  waiting: number;
-  /** Seconds since the longest overdue push was due, among enabled endpoints with a closed breaker. */
-  overdueSeconds: number;
 }
 
 const COUNT = sql`
-  WITH RECURSIVE ${waitingEndpoints()}
-  SELECT known.enabled, known.disabled, troubled.failing, troubled.open,
-         (SELECT count(*)::integer FROM waiting) AS waiting,
-         (SELECT GREATEST(0, COALESCE(extract(epoch FROM now() - min(waiting.next_attempt_at)), 0))::float
-            FROM waiting
-            JOIN webhook ow ON ow.id = waiting.webhook_id
-            LEFT JOIN endpoint oe ON oe.webhook_id = ow.id
-           WHERE ow.disabled_at IS NULL
-             AND COALESCE(oe.open_level, 0) = 0) AS "overdueSeconds"
+  SELECT known.enabled, known.disabled, troubled.failing, troubled.open
     FROM (
       SELECT count(*) FILTER (WHERE disabled_at IS NULL)::integer AS enabled,
              count(*) FILTER (WHERE disabled_at IS NOT NULL)::integer AS disabled
@@ -315,8 +304,39 @@ const COUNT = sql`
         AND w.disabled_at IS NULL
    ) AS troubled`;
 
-/** Counts the endpoints. Looks up the webhooks of those that fail or wait; of the others it only counts the rows. */
+/** Counts the endpoints. Looks up the webhooks of those that fail; of the others it only counts the rows. */
 export async function countEndpoints(db: EntityManager): Promise<EndpointCounts> {
   const [row]: [EndpointCounts] = await db.query(COUNT);
+  return row;
+}
+
+/** The backlog of a part of the endpoints. */
+export interface WaitingCounts {
+  /** Endpoints with waiting pushes. */
+  waiting: number;
+  /** Seconds since the longest overdue push was due, among enabled endpoints with a closed breaker. */
+  overdueSeconds: number;
+  /** The `after` of the call for the next ones; null at the end. */
+  next: string | null;
+}
+
+const COUNT_WAITING = sql`
+  WITH RECURSIVE ${WAITING_ENDPOINTS}
+  SELECT (SELECT count(*)::integer FROM waiting) AS waiting,
+         (SELECT GREATEST(0, COALESCE(extract(epoch FROM now() - min(waiting.next_attempt_at)), 0))::float
+            FROM waiting
+            JOIN webhook w ON w.id = waiting.webhook_id
+            LEFT JOIN endpoint e ON e.webhook_id = w.id
+           WHERE w.disabled_at IS NULL
+             AND COALESCE(e.open_level, 0) = 0) AS "overdueSeconds",
+         (SELECT webhook_id FROM waiting WHERE place = $2) AS next`;
+
+/** Counts the next `examined` endpoints with waiting pushes behind `after`. */
+export async function countWaiting(
+  db: EntityManager,
+  after: string | null = null,
+  examined = EXAMINED,
+): Promise<WaitingCounts> {
+  const [row]: [WaitingCounts] = await db.query(COUNT_WAITING, [after ?? MIN_UUID, examined]);
   return row;
 }
