@@ -9,7 +9,7 @@ WITH gone AS (
   DELETE FROM push
    WHERE (webhook_id, report_id) IN (
      SELECT oldest.webhook_id, oldest.report_id
-       FROM webhook w,
+       FROM (SELECT id FROM webhook WHERE EXISTS (SELECT FROM push_default)) AS w,
             LATERAL (
               SELECT webhook_id, report_id
                 FROM push_default

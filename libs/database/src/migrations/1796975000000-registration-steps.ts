@@ -20,7 +20,7 @@ const BY_STEP = [
 /**
  * Stores with each template the version that its provider has, null without an open registration, and indexes templates
  * by the next step of their registration, so that those with one are found without the others. An expression has
- * statistics of its own, which a partial index has not. The trigger of `registered_with` keeps the version, because the
+ * statistics, which the predicate of a partial index has not. The trigger of `registered_with` keeps the version, because the
  * previous version of the code writes registrations too.
  */
 export class RegistrationSteps1796975000000 implements MigrationInterface {

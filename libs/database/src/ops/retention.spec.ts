@@ -245,6 +245,14 @@ test('runs that are too young to delete are not read', async () => {
   expect(await countPages(rows.db, (counted) => deleteOldest(counted, 90))).toBeLessThan(150);
 });
 
+test('no webhook is read for pushes without a week while there are none', async () => {
+  await using rows = await openRows();
+  await addWebhooks(rows.db, randomUUIDv7(), 5_000);
+  await rows.db.query('ANALYZE webhook');
+
+  expect(await countPages(rows.db, (counted) => deleteOldest(counted, 90))).toBeLessThan(150);
+});
+
 test('old submissions that stay are not read again in each pass, and do not keep later ones', async () => {
   await using rows = await openRows();
   for (const first of [1, 15_001, 30_001]) await storeWaiting(rows.db, first, 15_000);

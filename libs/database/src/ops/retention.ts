@@ -128,10 +128,13 @@ const oldestById = (table: string, days = '$1'): string => sql`
    ORDER BY id
    LIMIT $2`;
 
-/** The key of a push begins with its webhook, so the oldest are read webhook by webhook. */
+/**
+ * The key of a push begins with its webhook, so the oldest are read webhook by webhook. The first condition reads no
+ * webhook while the partition is empty, as that of the rows without a week nearly always is.
+ */
 const oldestPushes = (partition: string): string => sql`
   SELECT oldest.webhook_id, oldest.report_id
-    FROM webhook w,
+    FROM (SELECT id FROM webhook WHERE EXISTS (SELECT FROM ${partition})) AS w,
          LATERAL (
            SELECT webhook_id, report_id
              FROM ${partition}

@@ -52,7 +52,7 @@ test('enrolling reads no template that is registered', async () => {
   expect((await t.find(fresh)).registration).toMatchObject({ gateway: t.gateway });
 });
 
-test('the provider has something to decide on from the registration of a version to its decision', async () => {
+test('a version is undecided from its registration to the decision of the provider', async () => {
   const t = await setup();
   const isUndecided = () => hasUndecided(t.db, t.businessAccount);
   const waiting = await t.create();
