@@ -91,6 +91,7 @@ test('the statements of a sweep name each table that they are documented to dele
     'gateways-deleteUnconfirmed',
     'gateways-sweepPins',
     'gateways-sweepGatewayCounts',
+    'statistics-sweepMinutes',
     'statistics-sweepStatistics',
     'webhooks-sweepEndpointHours',
   ];

@@ -38,5 +38,6 @@ export const STATISTICS_STATEMENT_CALLS: Record<string, unknown[][]> = {
     [ID, { ...SERIES, source: 'quarter' }, { by: 'sender', rank: 'messages' }],
     [ID, { ...SERIES, source: 'day' }, { by: 'channel', rank: 'credits' }],
   ],
+  'statistics-sweepMinutes': [[NOW]],
   'statistics-sweepStatistics': [[NOW]],
 };

@@ -8,7 +8,12 @@ import { sweepQueueMinutes } from '@signalbox/database/ops/queue-minutes';
 import { countParked } from '@signalbox/database/ops/starts';
 import { Retention } from '@signalbox/database/ops/retention';
 import { sweepRowFailures } from '@signalbox/database/ops/row-failures';
-import { UncountedMinute, advanceStatistics, sweepStatistics } from '@signalbox/database/statistics/minutes';
+import {
+  UncountedMinute,
+  advanceStatistics,
+  sweepMinutes,
+  sweepStatistics,
+} from '@signalbox/database/statistics/minutes';
 import { advanceCancellations } from '@signalbox/database/submissions/cancellations';
 import { sweepIdempotencyKeys } from '@signalbox/database/submissions/creations';
 import { wipeAbandonedSecrets } from '@signalbox/database/submissions/sealed-texts';
@@ -70,7 +75,13 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
     },
     { name: 'add up clicks', everyMs: 2_000, sweep: ({ db }) => addUpFullBatch(db) },
     minuteSweep('delete expired links', deleteExpiredLinks),
-    minuteSweep('sweep statistics', sweepStatistics),
+    minuteSweep('sweep minutes of statistics', sweepMinutes),
+    {
+      name: 'sweep statistics',
+      everyMs: 600_000,
+      lock: 'sweep statistics',
+      sweep: ({ db }) => sweepStatistics(db),
+    },
     {
       name: 'wipe abandoned secrets',
       everyMs: 60_000,

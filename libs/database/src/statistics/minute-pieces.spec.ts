@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
+import { countPages } from '@signalbox/test/count-pages';
 import { firstIdAt } from '@signalbox/domain/id-time';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type TestRows, newSubmission, openRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { openDataSource } from '../core/data-source.ts';
 import { insertSubmissions } from '../submissions/submissions.ts';
-import { advanceStatistics, sweepStatistics } from './minutes.ts';
+import { advanceStatistics, sweepMinutes } from './minutes.ts';
 
 const ACCOUNT = '01900000-0000-7000-8000-00000000000a';
 const MINUTE = 60_000;
@@ -106,9 +107,17 @@ test('the sweep deletes what was found of a minute that is counted no more', asy
   await rows.db.query(`UPDATE message_stat_build SET due_at = NULL`);
   await rows.db.query(`INSERT INTO message_stat_build (minute) VALUES (now())`);
 
-  await sweepStatistics(rows.db, new Date(AT + 49 * 60 * MINUTE));
+  await sweepMinutes(rows.db, new Date(AT + 49 * 60 * MINUTE));
 
   expect(await rows.db.query('SELECT FROM message_stat_found')).toEqual([]);
+});
+
+test('the sweep of minutes reads no account', async () => {
+  await using rows = await openRows();
+  await rows.db.query(`INSERT INTO account (id, name) SELECT uuidv7(), 'many' FROM generate_series(1, 2000)`);
+  await rows.db.query('ANALYZE account');
+
+  expect(await countPages(rows.db, (counted) => sweepMinutes(counted, new Date()))).toBeLessThan(20);
 });
 
 test('the sweep deletes one minute at a time', async () => {
@@ -120,7 +129,7 @@ test('the sweep deletes one minute at a time', async () => {
   const deleted: number[] = [];
 
   for (let i = 0; i < 4; i += 1)
-    deleted.push(await sweepStatistics(rows.db, new Date(Date.now() + 49 * 60 * MINUTE)));
+    deleted.push(await sweepMinutes(rows.db, new Date(Date.now() + 49 * 60 * MINUTE)));
 
   expect(deleted).toEqual([1, 1, 1, 0]);
 });

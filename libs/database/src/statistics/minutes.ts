@@ -243,17 +243,30 @@ const sweepOf = (span: string): string => sql`
   RETURNING 1`;
 
 /**
- * Deletes statistics by minute, quarter and day that are older than each is kept: of one minute, and at most 10,000 of
- * each of the others. A minute that is still counted stays.
+ * Deletes the oldest minute that is older than minutes are kept. One that is still counted stays.
+ *
+ * @param given another time than that of the database
+ * @returns the number of minutes deleted; 0 when none is left
+ */
+export async function sweepMinutes(db: EntityManager, given?: Date): Promise<number> {
+  const minutes = await returning(db, SWEEP_MINUTES, await ageValues(db, MINUTE_HOURS * HOUR_MS, given));
+  return minutes.length;
+}
+
+/**
+ * Deletes statistics by quarter and day that are older than each is kept, at most 10,000 rows of each. Looks each account
+ * up.
  *
  * @param given another time than that of the database
  * @returns the number of rows deleted; 0 when none is left
  */
 export async function sweepStatistics(db: EntityManager, given?: Date): Promise<number> {
+  const quarters = await returning(db, sweepOf('quarter'), await ageValues(db, QUARTER_DAYS * DAY_MS, given));
+  const days = await returning(db, sweepOf('day'), await ageValues(db, DAY_DAYS * DAY_MS, given));
+  return quarters.length + days.length;
+}
+
+async function ageValues(db: EntityManager, ageMs: number, given?: Date): Promise<[string]> {
   const now = given ?? (await readNow(db));
-  const before = (ageMs: number): string[] => [new Date(now.getTime() - ageMs).toISOString()];
-  const minutes = await returning(db, SWEEP_MINUTES, before(MINUTE_HOURS * HOUR_MS));
-  const quarters = await returning(db, sweepOf('quarter'), before(QUARTER_DAYS * DAY_MS));
-  const days = await returning(db, sweepOf('day'), before(DAY_DAYS * DAY_MS));
-  return minutes.length + quarters.length + days.length;
+  return [new Date(now.getTime() - ageMs).toISOString()];
 }

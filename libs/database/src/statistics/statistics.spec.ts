@@ -10,7 +10,7 @@ import { applyReports, insertReports } from '../reports/reports.ts';
 import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
 import { recordSubmits } from '../messages/submits.ts';
 import { isEmptyMinute } from './minute-build.ts';
-import { UncountedMinute, advanceStatistics, sweepStatistics } from './minutes.ts';
+import { UncountedMinute, advanceStatistics, sweepMinutes, sweepStatistics } from './minutes.ts';
 import { SHOWN_GROUPS, listSeries } from './series.ts';
 
 const ACCOUNT = '01900000-0000-7000-8000-00000000000a';
@@ -329,7 +329,8 @@ test('the sweep deletes what is too old, and no minute that is still counted', a
   for (const seconds of [90, 300, 1_300, 1_400]) await advance(rows.db, seconds);
   await finish(rows.db, 1_400);
   const sweepAt = async (days: number) => {
-    while ((await sweepStatistics(rows.db, new Date(AT + days * 24 * HOUR))) > 0);
+    const at = new Date(AT + days * 24 * HOUR);
+    for (const sweep of [sweepMinutes, sweepStatistics]) while ((await sweep(rows.db, at)) > 0);
     return [await counts(rows.db, 'minute'), await counts(rows.db, 'quarter'), await counts(rows.db, 'day')];
   };
 
@@ -373,7 +374,7 @@ test('a worker whose clock is wrong lists and sweeps the minutes of the database
   jest.useFakeTimers({ now: Date.now() + 72 * HOUR, doNotFake: [...doNotFake] });
   try {
     while ((await advanceStatistics(rows.db, 90)) > 0);
-    await sweepStatistics(rows.db);
+    await sweepMinutes(rows.db);
   } finally {
     jest.useRealTimers();
   }
