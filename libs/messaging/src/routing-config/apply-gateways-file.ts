@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import type { EntityManager } from '@signalbox/database/core/in-transaction';
-import type { Violation } from '@signalbox/domain/violation';
 import type { Sealer } from '@signalbox/runtime/seal';
 import {
   type FileProblem,
@@ -16,7 +15,7 @@ import {
   listsOf,
   repeatedNames,
 } from './malformed-specs.ts';
-import { InvalidRouting, RoutingConflict } from './invalid-routing.ts';
+import { InvalidRouting, RoutingConflict, requireNone } from './invalid-routing.ts';
 import { RoutingStore } from './routing-store.ts';
 
 /** The rows that a file changed, by name. */
@@ -104,10 +103,6 @@ function unnamed<Row extends { name: string; source: string; enabled: boolean }>
 ): Row[] {
   const names = new Set(specs.map(({ name }) => name));
   return rows.filter(({ name, source, enabled }) => source === 'file' && enabled && !names.has(name));
-}
-
-function requireNone(violations: readonly Violation[]): void {
-  if (violations.length > 0) throw new InvalidRouting(violations);
 }
 
 /** Maps an error to problems. A gateway that has problems is no unknown one, and a field has one problem. */

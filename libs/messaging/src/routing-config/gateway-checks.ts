@@ -1,7 +1,7 @@
 import type { GatewayRow } from '@signalbox/database/gateways/gateways';
 import type { Channel } from '@signalbox/domain/channel';
 import { type Violation, violation } from '@signalbox/domain/violation';
-import type { GatewayKind, GatewayProblem } from '@signalbox/gateways/gateway-kind';
+import type { GatewayProblem } from '@signalbox/gateways/gateway-kind';
 import { hostOf, readSettings } from '@signalbox/gateways/read-settings';
 import { GATEWAY_KINDS, RESERVED_NAMES, findGatewayKind } from '@signalbox/gateways/registry';
 import type { GatewaySettings } from './specs.ts';
@@ -16,13 +16,12 @@ export interface GivenGateway {
 }
 
 /** Checks a gateway: its name, its kind, and its settings and credentials by the rules of the kind. */
-export function checkGateway(
-  { name, channel, kind, settings, secrets }: GivenGateway,
-  kinds: readonly GatewayKind[] = GATEWAY_KINDS,
-): Violation[] {
-  const found = findGatewayKind(kind, kinds);
-  if (!found)
-    return [violation('kind', 'not_allowed_value', `must be ${namesOf(kinds.map((each) => each.kind))}`)];
+export function checkGateway({ name, channel, kind, settings, secrets }: GivenGateway): Violation[] {
+  const found = findGatewayKind(kind);
+  if (!found) {
+    const message = `must be ${namesOf(GATEWAY_KINDS.map((each) => each.kind))}`;
+    return [violation('kind', 'not_allowed_value', message)];
+  }
   const violations: Violation[] = [];
   if (RESERVED_NAMES.includes(name))
     violations.push(violation('name', 'not_allowed_value', 'must not be the name of a simulator'));

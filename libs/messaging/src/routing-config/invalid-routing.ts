@@ -9,6 +9,11 @@ export class InvalidRouting extends Error {
   }
 }
 
+/** @throws InvalidRouting when there are violations */
+export function requireNone(violations: readonly Violation[]): void {
+  if (violations.length > 0) throw new InvalidRouting(violations);
+}
+
 /** A change that a row of another kind forbids. The message explains why. */
 export class RoutingConflict extends Error {
   override name = 'RoutingConflict';

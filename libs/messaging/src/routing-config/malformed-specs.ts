@@ -1,6 +1,6 @@
 import type { Channel } from '@signalbox/domain/channel';
 import type { Violation } from '@signalbox/domain/violation';
-import { InvalidRouting } from './invalid-routing.ts';
+import { requireNone } from './invalid-routing.ts';
 import { checkGateway } from './gateway-checks.ts';
 import type { FileProblem, GatewaysFile } from './gateways-file.ts';
 import { type RoutingStore, toRoute } from './routing-store.ts';
@@ -62,8 +62,7 @@ export async function checkMalformedRoute(store: RoutingStore, spec: RouteSpec):
   const known = { countries, accounts: accounts.filter((id) => UUID.test(id)) };
   const route = toRoute({ name: '', targets, fallbacks, match: known });
   const violations = await store.checkRoute({ ...route, id: '', source: 'file' });
-  const sure = violations.filter(({ field }) => field !== 'match' && field !== 'targets');
-  if (sure.length > 0) throw new InvalidRouting(sure);
+  requireNone(violations.filter(({ field }) => field !== 'match' && field !== 'targets'));
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;

@@ -31,7 +31,7 @@ import {
   withoutNulls,
 } from './gateway-checks.ts';
 import { openGatewaySecrets } from './gateway-secrets.ts';
-import { InvalidRouting, RoutingConflict } from './invalid-routing.ts';
+import { RoutingConflict, requireNone } from './invalid-routing.ts';
 import type { GatewaySettings, GatewaySpec, RouteSettings, RouteSpec, TargetSpec } from './specs.ts';
 
 /** Origin of a row: the API, or GATEWAYS_FILE. */
@@ -220,8 +220,7 @@ export class RoutingStore {
 
   /** @throws InvalidRouting */
   private async checked(route: NewRoute): Promise<NewRoute> {
-    const violations = await this.checkRoute(route);
-    if (violations.length > 0) throw new InvalidRouting(violations);
+    requireNone(await this.checkRoute(route));
     return route;
   }
 
@@ -278,20 +277,16 @@ function validContent(
 }
 
 function requireSame(fields: ('kind' | 'channel')[], row: GatewayRow, spec: GatewaySpec): void {
-  const violations = fields
-    .filter((field) => row[field] !== spec[field])
-    .map((field) =>
+  const changed = fields.filter((field) => row[field] !== spec[field]);
+  requireNone(
+    changed.map((field) =>
       violation(field, 'not_allowed_value', `must stay ${row[field]}: give the new gateway another name`),
-    );
-  if (violations.length > 0) throw new InvalidRouting(violations);
+    ),
+  );
 }
 
 function tooMany(max: number, rows: 'gateways' | 'routes'): RoutingConflict {
   return new RoutingConflict('limit_reached', `There may be ${max} ${rows}, and this would be more.`);
-}
-
-function requireNone(violations: Violation[]): void {
-  if (violations.length > 0) throw new InvalidRouting(violations);
 }
 
 /** The members of an instance that JSON would show. */
