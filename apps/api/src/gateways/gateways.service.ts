@@ -10,8 +10,7 @@ import { sumGatewayCounts } from '@signalbox/database/gateways/health';
 import { listIdRules, revokeIdRule } from '@signalbox/database/gateways/id-rules';
 import type { Violation } from '@signalbox/domain/violation';
 import { findGatewayKind } from '@signalbox/gateways/registry';
-import { readSettings } from '@signalbox/gateways/read-settings';
-import { callbackUrlOf } from '@signalbox/messaging/gateways/callback-url';
+import { readRow } from '@signalbox/messaging/gateways/read-row';
 import { openGatewaySecrets } from '@signalbox/messaging/routing-config/gateway-secrets';
 import { checkChange } from '@signalbox/messaging/routing-config/gateway-checks';
 import type { RoutingStore } from '@signalbox/messaging/routing-config/routing-store';
@@ -162,12 +161,9 @@ export class GatewaysService {
   /** Null for a gateway that does not report by callback, or whose settings are not complete. */
   private callbackUrl(row: GatewayRow, secrets: Record<string, string>): string | null {
     const kind = findGatewayKind(row.kind);
-    const read = kind && readSettings(kind, row.settings, secrets);
-    if (!kind?.callbacks || !read || 'problems' in read) return null;
-    const { name, channel, ratePerSecond } = row;
-    const callbackUrl = callbackUrlOf(this.config.PUBLIC_URL, name);
-    const open = { name, channel, ratePerSecond, secrets, settings: read.settings, callbackUrl };
-    return kind.callbacks(open) ? callbackUrl : null;
+    if (!kind?.callbacks) return null;
+    const read = readRow(kind, row, secrets, this.config.PUBLIC_URL);
+    return 'problems' in read || !kind.callbacks(read) ? null : read.callbackUrl;
   }
 }
 

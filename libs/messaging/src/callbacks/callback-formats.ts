@@ -3,12 +3,11 @@ import { type GatewayRow, listGatewaysNamed } from '@signalbox/database/gateways
 import type { Channel } from '@signalbox/domain/channel';
 import type { VendorOfGateway } from '@signalbox/domain/routing/opt-out-codes';
 import type { CallbackFormat, CallbackRequest } from '@signalbox/gateways/callback-format';
-import { readSettings } from '@signalbox/gateways/read-settings';
 import { CHAT_SIMULATOR } from '@signalbox/gateways/simulator/chat-callback';
 import { findGatewayKind, simulatorCallbacks } from '@signalbox/gateways/registry';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
 import type { Sealer } from '@signalbox/runtime/seal';
-import { callbackUrlOf } from '../gateways/callback-url.ts';
+import { readRow } from '../gateways/read-row.ts';
 import { openGatewaySecrets } from '../routing-config/gateway-secrets.ts';
 import { GATEWAY_NAME } from '../routing-config/specs.ts';
 
@@ -86,17 +85,11 @@ export class CallbackFormats {
     });
   }
 
-  private formatOf(
-    { name, kind: kindName, channel, ratePerSecond, settings: given }: GatewayRow,
-    secrets: Record<string, string>,
-  ): CallbackFormat | undefined {
-    const kind = findGatewayKind(kindName);
+  private formatOf(row: GatewayRow, secrets: Record<string, string>): CallbackFormat | undefined {
+    const kind = findGatewayKind(row.kind);
     if (!kind?.callbacks) return undefined;
-    const read = readSettings(kind, given, secrets);
-    if ('problems' in read) return undefined;
-    const { publicUrl } = this.options;
-    const callbackUrl = publicUrl === null ? null : callbackUrlOf(publicUrl, name);
-    return kind.callbacks({ name, channel, ratePerSecond, secrets, settings: read.settings, callbackUrl });
+    const read = readRow(kind, row, secrets, this.options.publicUrl);
+    return 'problems' in read ? undefined : kind.callbacks(read);
   }
 }
 

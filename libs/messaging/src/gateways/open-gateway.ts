@@ -3,11 +3,10 @@ import type { Gateway } from '@signalbox/gateways/gateway';
 import type { GatewayHost } from '@signalbox/gateways/gateway-host';
 import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
 import type { OpenRow } from '@signalbox/gateways/open-row';
-import { readSettings } from '@signalbox/gateways/read-settings';
-import { GATEWAY_KINDS, findGatewayKind } from '@signalbox/gateways/registry';
+import { findGatewayKind } from '@signalbox/gateways/registry';
 import type { Sealer } from '@signalbox/runtime/seal';
 import { openGatewaySecrets } from '../routing-config/gateway-secrets.ts';
-import { callbackUrlOf } from './callback-url.ts';
+import { readRow } from './read-row.ts';
 
 /** Services and settings by which rows are opened. */
 export interface GatewayOpenerOptions {
@@ -15,7 +14,8 @@ export interface GatewayOpenerOptions {
   host: GatewayHost;
   /** The public address under which callbacks arrive, without a path; null when there is none. */
   publicUrl: string | null;
-  kinds?: readonly GatewayKind[];
+  /** Those of the registry by default. */
+  kinds?: readonly GatewayKind[] | undefined;
 }
 
 /** A gateway, or a sentence that says why its row cannot be opened. */
@@ -27,7 +27,7 @@ export type Opened = { gateway: Gateway } | { problem: string };
  * @param current the open gateway of the row as it was; it is returned when it takes the changes over
  */
 export function openGateway(row: GatewayRow, options: GatewayOpenerOptions, current?: Gateway): Opened {
-  const kind = findGatewayKind(row.kind, options.kinds ?? GATEWAY_KINDS);
+  const kind = findGatewayKind(row.kind, options.kinds);
   if (!kind)
     return {
       problem: `This version knows no gateways of kind ${row.kind}: update it, or delete the gateway.`,
@@ -37,12 +37,11 @@ export function openGateway(row: GatewayRow, options: GatewayOpenerOptions, curr
   const secrets = openGatewaySecrets(row, options.sealer);
   if (!secrets)
     return { problem: 'Its credentials do not open with the SECRETS_KEY of this process: give them again.' };
-  const read = readSettings(kind, row.settings, secrets);
+  const read = readRow(kind, row, secrets, options.publicUrl);
   if ('problems' in read)
     return { problem: `${read.problems.map(({ field, problem }) => `${field}: ${problem}`).join('; ')}.` };
-  const given = toOpenRow(row, read.settings, secrets, options.publicUrl);
-  if (current?.adopt(given)) return { gateway: current };
-  return openKind(kind, given, options.host);
+  if (current?.adopt(read)) return { gateway: current };
+  return openKind(kind, read, options.host);
 }
 
 function openKind(kind: GatewayKind, row: OpenRow<object>, host: GatewayHost): Opened {
@@ -51,14 +50,4 @@ function openKind(kind: GatewayKind, row: OpenRow<object>, host: GatewayHost): O
   } catch (error) {
     return { problem: `It does not open: ${(error as Error).message}` };
   }
-}
-
-function toOpenRow(
-  { name, channel, ratePerSecond }: GatewayRow,
-  settings: object,
-  secrets: Record<string, string>,
-  publicUrl: string | null,
-): OpenRow<object> {
-  const callbackUrl = publicUrl === null ? null : callbackUrlOf(publicUrl, name);
-  return { name, channel, settings, secrets, ratePerSecond, callbackUrl };
 }

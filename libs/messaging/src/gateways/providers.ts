@@ -91,7 +91,7 @@ function gatewaysProvider({ channel, publicUrl, kinds }: GatewayProviderOptions)
       logger: Logger,
       inbound?: InboundIntake,
     ) => {
-      const options = { host, sealer, publicUrl: publicUrl || null, ...(kinds && { kinds }) };
+      const options = { host, sealer, publicUrl: publicUrl || null, kinds };
       const gateways = new Gateways(
         defaultGateway,
         (row, current) => openGateway(row, options, current),
