@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LruMap } from '@signalbox/runtime/cached-lookup';
+import { LruMap } from '@signalbox/runtime/lru-map';
 import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { networkOf } from '../http/client-network.ts';

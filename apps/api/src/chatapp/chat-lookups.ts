@@ -6,7 +6,8 @@ import {
   findSendableTemplates,
 } from '@signalbox/database/templates/chat-templates';
 import { type CompiledTemplate, compileTemplate } from '@signalbox/domain/chat/template';
-import { CachedLookup, LruMap } from '@signalbox/runtime/cached-lookup';
+import { CachedLookup } from '@signalbox/runtime/cached-lookup';
+import { LruMap } from '@signalbox/runtime/lru-map';
 import { EntityManager } from 'typeorm';
 
 /** Sends may use a changed or deleted row for this long. */

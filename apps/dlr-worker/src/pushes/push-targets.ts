@@ -5,13 +5,13 @@ import type { AppliedReport } from '@signalbox/database/reports/applied-report';
 import { type WebhookTarget, listPushTargets } from '@signalbox/database/webhooks/push-targets';
 import { secretKey } from '@signalbox/domain/webhooks/push-signature';
 import { webhookRow } from '@signalbox/domain/sealed-rows';
-import { LruMap } from '@signalbox/runtime/cached-lookup';
+import { LruMap } from '@signalbox/runtime/lru-map';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { type OpenTarget, openTarget } from './open-target.ts';
 
-/** Opened secrets to keep; a full cache starts over. */
-const MAX_KEPT = 10_000;
+/** Minimum number of opened secrets that are kept in memory, and half of the maximum. */
+const MIN_SECRETS = 10_000;
 
 /** Milliseconds for which webhooks that were read serve further reports. */
 const FRESH_MS = 500;
@@ -34,7 +34,7 @@ interface Reading {
  */
 @Injectable()
 export class PushTargets {
-  private readonly secrets = new Map<string, KeyObject>();
+  private readonly secrets = new LruMap<string, KeyObject>(MIN_SECRETS);
   private readonly readings = new LruMap<string, Reading>(MIN_ACCOUNTS);
 
   constructor(
@@ -100,12 +100,9 @@ export class PushTargets {
     const name = `${id} ${sealed.toString('latin1')}`;
     const known = this.secrets.get(name);
     if (known) return known;
-    const secret = this.sealer.tryOpen(sealed, webhookRow(accountId, id));
-    return secret === undefined ? undefined : this.keep(name, secretKey(secret));
-  }
-
-  private keep(name: string, secret: KeyObject): KeyObject {
-    if (this.secrets.size >= MAX_KEPT) this.secrets.clear();
+    const text = this.sealer.tryOpen(sealed, webhookRow(accountId, id));
+    if (text === undefined) return undefined;
+    const secret = secretKey(text);
     this.secrets.set(name, secret);
     return secret;
   }

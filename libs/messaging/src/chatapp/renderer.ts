@@ -17,19 +17,20 @@ import { fillTemplate } from '@signalbox/domain/chat/template-filling';
 import { isSubmissionId } from '@signalbox/domain/message-id';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import { Logger } from '@signalbox/runtime/logger';
+import { LruMap } from '@signalbox/runtime/lru-map';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { outgoingMessage } from '../lanes/outgoing-message.ts';
 import { UnreadableError, UnreadableMessages, openSealed } from '../lanes/unreadable.ts';
 
-/** Maximum number of compiled templates in memory; a batch names fewer. */
-const MAX_COMPILED = 2_000;
+/** Minimum number of compiled templates in memory, and half of the maximum; a batch names fewer. */
+const MIN_COMPILED = 2_000;
 
 /** Renders claimed messages. Rows alone decide the result, so that a message claimed again has the same content. */
 @Injectable()
 export class ChatRenderer {
-  /** By id and version, least recently used first. A version never changes. */
-  private readonly templates = new Map<string, CompiledTemplate>();
+  /** By id and version. A version never changes. */
+  private readonly templates = new LruMap<string, CompiledTemplate>(MIN_COMPILED);
 
   constructor(
     private readonly db: EntityManager,
@@ -76,24 +77,12 @@ export class ChatRenderer {
   /** Fetches templates that are not in memory, in one statement. */
   private async load(named: TemplateSend[]): Promise<void> {
     const wanted = new Map(named.map((template) => [keyOf(template), template]));
-    for (const key of wanted.keys()) {
-      const compiled = this.templates.get(key);
-      if (!compiled) continue;
-      this.keep(key, compiled);
-      wanted.delete(key);
-    }
+    for (const key of wanted.keys()) if (this.templates.get(key)) wanted.delete(key);
     if (wanted.size === 0) return;
     for (const version of await listTemplateVersions(this.db, [...wanted.values()])) {
       const compiled = compiledOrNone(version);
-      if (compiled) this.keep(keyOf(version), compiled);
+      if (compiled) this.templates.set(keyOf(version), compiled);
     }
-  }
-
-  private keep(key: string, compiled: CompiledTemplate): void {
-    this.templates.delete(key);
-    this.templates.set(key, compiled);
-    const [oldest] = this.templates.keys();
-    if (this.templates.size > MAX_COMPILED && oldest !== undefined) this.templates.delete(oldest);
   }
 }
 

@@ -16,7 +16,7 @@ import type {
   SegmentReport,
 } from '@signalbox/gateways/gateway-ids';
 import { bisect } from '@signalbox/runtime/bisect';
-import { LruMap } from '@signalbox/runtime/cached-lookup';
+import { LruMap } from '@signalbox/runtime/lru-map';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
 import { type Match, type Reported, matchReports } from './match-reports.ts';

@@ -1,6 +1,6 @@
 import type { NewMessageId } from '@signalbox/database/gateways/message-ids';
 import type { SegmentReport } from '@signalbox/gateways/gateway-ids';
-import { LruMap } from '@signalbox/runtime/cached-lookup';
+import { LruMap } from '@signalbox/runtime/lru-map';
 import { isFinal } from './segment-reports.ts';
 
 /** Minimum number of ids that are remembered. */
