@@ -18,6 +18,7 @@ import { CLOSES_FIRST, DEFAULT_GATEWAY, gatewayProviders } from '@signalbox/mess
 import { laneProcessor } from '@signalbox/messaging/lanes/lane-processor';
 import { PhoneGateway } from '@signalbox/messaging/gateways/phone-gateway';
 import { ReportIntake } from '@signalbox/messaging/reports/report-intake';
+import { rowsProcessor } from '@signalbox/messaging/worker/rows-processor';
 import { DURABLE, WorkerModule } from '@signalbox/messaging/worker/worker.module';
 import {
   CALLBACK_QUEUE,
@@ -35,7 +36,6 @@ import { ProviderAccounts } from './provider-templates/provider-accounts.ts';
 import { providerTemplates } from './provider-templates/providers.ts';
 import { SimulatedProviderProcessor } from './simulated-provider.processor.ts';
 import { SimulatedProvider } from './simulated.provider.ts';
-import { TemplateReviewProcessor } from './template-review.processor.ts';
 import { TemplateReviewer } from './template.reviewer.ts';
 
 /** Jobs of each lane that a process runs at the same time. */
@@ -81,7 +81,13 @@ export class ChatappWorkerModule {
         SimulatedProvider,
         SimulatedProviderProcessor,
         TemplateReviewer,
-        TemplateReviewProcessor,
+        // a second run of a job finds its templates decided
+        rowsProcessor(TEMPLATE_REVIEW_QUEUE, TemplateReviewer, {
+          table: 'template',
+          concurrency: 4,
+          countedAs: 'templates',
+          run: (reviewer, ids) => reviewer.review(ids),
+        }),
         ...providerTemplates(config),
       ],
     };

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { rowsProcessor } from '@signalbox/messaging/worker/rows-processor';
 import { WorkerModule } from '@signalbox/messaging/worker/worker.module';
 import { CHAT_QUEUES, OTP_QUEUE, SMS_QUEUES } from '@signalbox/queues/definitions';
 import type { Logger } from '@signalbox/runtime/logger';
@@ -6,9 +7,20 @@ import type { OtpWorkerConfig } from './config.ts';
 import { OTP_DUTIES } from './duties.ts';
 import { OtpFlow } from './otp.flow.ts';
 import { OtpMaker } from './otp.maker.ts';
-import { OtpProcessor } from './otp.processor.ts';
 
-@Module({ providers: [OtpProcessor, OtpMaker, OtpFlow] })
+@Module({
+  providers: [
+    // a job that runs again skips verifications that have their code
+    rowsProcessor(OTP_QUEUE, OtpMaker, {
+      table: 'verification',
+      concurrency: 16,
+      countedAs: 'verifications',
+      run: (maker, ids) => maker.make(ids),
+    }),
+    OtpMaker,
+    OtpFlow,
+  ],
+})
 export class OtpWorkerModule {
   static with(config: OtpWorkerConfig, logger: Logger): DynamicModule {
     const worker = WorkerModule.with({

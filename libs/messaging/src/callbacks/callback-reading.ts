@@ -1,12 +1,13 @@
 import type { Provider } from '@nestjs/common';
 import { sweepCallbacks } from '@signalbox/database/reports/callbacks';
+import { CALLBACK_QUEUE } from '@signalbox/queues/definitions';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { CallbackFormats } from './callback-formats.ts';
 import { CallbackReader } from './callback-reader.ts';
-import { CallbackProcessor } from './callback.processor.ts';
 import type { Duty } from '../maintenance/duty.ts';
 import { rescue } from '../maintenance/lost-jobs.ts';
+import { rowsProcessor } from '../worker/rows-processor.ts';
 
 /** Providers of a worker that reads callbacks, of either channel. It consumes CALLBACK_QUEUE. */
 export function callbackProviders(): Provider[] {
@@ -18,7 +19,13 @@ export function callbackProviders(): Provider[] {
         new CallbackFormats(db, sealer, { publicUrl: null, simulatorSecrets: [] }),
     },
     CallbackReader,
-    CallbackProcessor,
+    // a callback is marked in the transaction that stores its contents, so a second run finds it processed
+    rowsProcessor(CALLBACK_QUEUE, CallbackReader, {
+      table: 'callback',
+      concurrency: 4,
+      countedAs: 'named',
+      run: (reader, ids) => reader.read(ids),
+    }),
   ];
 }
 
