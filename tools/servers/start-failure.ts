@@ -1,3 +1,5 @@
+import { parseLogLine } from './log-line.ts';
+
 /** Settings by the dependencies that a log line may name. */
 const SETTINGS: Readonly<Record<string, string>> = { database: 'DATABASE_URL', queue: 'QUEUE_URL' };
 const FILE = 'Correct the setting that names this path.';
@@ -20,9 +22,9 @@ interface Event {
  * @param lines the last lines of the app; undefined is returned where no line has a reason
  */
 export function explainStartFailure(lines: readonly string[]): string | undefined {
-  const events = lines.flatMap((line) => parse(line) ?? []);
+  const events = lines.flatMap((line) => (parseLogLine(line) as Event | undefined) ?? []);
   const last = (wanted: string) => events.findLast(({ level, error }) => level === wanted && error);
-  const text = last('error') ? undefined : plainReason(lines.filter((line) => !parse(line)));
+  const text = last('error') ? undefined : plainReason(lines.filter((line) => !parseLogLine(line)));
   const event = last('error') ?? last('warn');
   return text ?? (event && reasonOf(event));
 }
@@ -45,13 +47,4 @@ function plainReason(lines: string[]): string | undefined {
 
 function sentence(text: string): string {
   return `${text.replaceAll(/\s*\n\s*/g, ' ').replace(/\.$/, '')}.`;
-}
-
-function parse(line: string): Event | undefined {
-  if (!line.startsWith('{')) return undefined;
-  try {
-    return JSON.parse(line) as Event;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { parseLogLine } from '../servers/log-line.ts';
 import type { AppName } from '../stack.ts';
 
 const LEVEL_COLOURS: Record<string, number> = { debug: 90, info: 32, warn: 33, error: 31 };
@@ -60,7 +61,7 @@ export class ReadableLog {
 
   private render(app: AppName, raw: string): string {
     const name = this.paint(APP_COLOURS[app] ?? 0, app.padEnd(14));
-    const event = parse(raw);
+    const event = parseLogLine(raw);
     if (!event) return `${' '.repeat(13)}${' '.repeat(6)}${name} ${raw}`;
     const { level, time, app: _, event: what, message: __, ...fields } = event;
     const words = Object.entries(fields).map(
@@ -76,15 +77,6 @@ export class ReadableLog {
 
   private write(line: string): void {
     if (this.output.writableLength < MAX_WAITING_BYTES) this.output.write(`${line}\n`);
-  }
-}
-
-function parse(raw: string): Record<string, unknown> | undefined {
-  if (!raw.startsWith('{')) return undefined;
-  try {
-    return JSON.parse(raw) as Record<string, unknown>;
-  } catch {
-    return undefined;
   }
 }
 
