@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { findTlsAdvice } from '@signalbox/runtime/tls-failure';
-import { findAddress, setting } from './command.ts';
+import { findAddress, isHttp, setting } from './command.ts';
 
 const ATTEMPTS = 5;
 const TIMEOUT_MS = 30_000;
@@ -71,7 +71,7 @@ function printWait(failure: string, seconds: number): void {
 /** @throws Error for an address that is none of HTTP */
 function urlOf(path: string): URL {
   const address = findAddress('SIGNALBOX_URL') ?? setting('SIGNALBOX_URL', `name the API, as ${EXAMPLE}.`);
-  if (/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return new URL(address + path);
+  if (isHttp(address)) return new URL(address + path);
   throw new Error(`SIGNALBOX_URL must be the address of the API, as ${EXAMPLE}, not "${address}".`);
 }
 

@@ -59,6 +59,11 @@ export function findAddress(name: string): string | undefined {
   return findSetting(name)?.replace(/\/+$/, '');
 }
 
+/** Is true for an address of HTTP. */
+export function isHttp(address: string): boolean {
+  return /^https?:$/.test(URL.parse(address)?.protocol ?? '');
+}
+
 /** The database that commands work on. */
 export function databaseUrl(): string {
   const url = setting(

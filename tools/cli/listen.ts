@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CHANNELS, type Channel } from '@signalbox/domain/channel';
-import { type Command, UsageError } from './command.ts';
+import { type Command, UsageError, isHttp } from './command.ts';
+import { counted } from './doctor/finding.ts';
 import { Forwarder } from './listen/forwarder.ts';
 import { Notices } from './listen/notices.ts';
 import { openListeners, removeListeners } from './listen/listeners.ts';
@@ -28,7 +29,7 @@ export const listen: Command = {
       ending.abort();
     }
     const forwarded = forwarders.reduce((sum, { count }) => sum + count, 0);
-    return `Forwarded ${forwarded} ${forwarded === 1 ? 'event' : 'events'}.`;
+    return `Forwarded ${counted(forwarded, 'event')}.`;
   },
 };
 
@@ -72,10 +73,6 @@ function readArguments(args: string[]): Arguments {
   if (channel !== undefined && !isChannel(channel)) throw new UsageError('--channel is sms or chatapp.');
   if (!/^\S(.{0,58}\S)?$/.test(name)) throw new UsageError('--name has 1 to 60 characters.');
   return { url, channels: channel === undefined ? CHANNELS : [channel], name, remove };
-}
-
-function isHttp(text: string): boolean {
-  return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 }
 
 function isChannel(text: string): text is Channel {
