@@ -19,20 +19,21 @@ test('a call keeps the path of SIGNALBOX_URL, with a slash at its end or without
   expect(paths).toEqual(['/sms/v1/sms', '/sms/v1/sms', '/v1/sms']);
 });
 
-test('a call that is repeated says why it waits, and for how long', async () => {
+test('a post is repeated under its idempotency key, and says why it waits and for how long', async () => {
   const error = { code: 'rate_limited', message: 'Too many.', retryable: true, requestId: 'r1' };
-  let calls = 0;
-  await using api = await serve((_, response) => {
-    calls += 1;
+  const keys: unknown[] = [];
+  await using api = await serve(({ headers: { 'idempotency-key': key } }, response) => {
+    keys.push(key);
     const headers = { 'content-type': 'application/json', 'retry-after': '1' };
-    response.writeHead(calls === 1 ? 429 : 200, headers);
-    response.end(JSON.stringify(calls === 1 ? { error } : ACCEPTED));
+    response.writeHead(keys.length === 1 ? 429 : 200, headers);
+    response.end(JSON.stringify(keys.length === 1 ? { error } : ACCEPTED));
   });
 
   expect(await api.run('', 'send', '919800000001', 'Hello')).toEqual({
     code: 0,
     output: 'Too many.\n(429 rate_limited, request r1)\nTrying again in 1 s.\n919800000001  id:1\n',
   });
+  expect(keys).toEqual([expect.stringMatching(/^.{36}$/), keys[0]]);
 });
 
 test('a signal ends a call that is not answered', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findTlsAdvice } from '@signalbox/runtime/tls-failure';
 import { findAddress, isHttp, setting } from './command.ts';
@@ -6,10 +7,9 @@ const ATTEMPTS = 5;
 const TIMEOUT_MS = 30_000;
 const EXAMPLE = 'https://signalbox.example.com';
 
-/** A body to post, and the key under which repeats of the call count once. */
+/** A body to post. */
 interface Post {
   body: object;
-  idempotencyKey: string;
 }
 
 /** A call without a body. */
@@ -40,7 +40,8 @@ export class CallFailure extends Error {
 }
 
 /**
- * Calls the API of SIGNALBOX_URL with SIGNALBOX_API_KEY. Repeats what may succeed later.
+ * Calls the API of SIGNALBOX_URL with SIGNALBOX_API_KEY. Repeats what may succeed later; the repeats of a post have the
+ * same idempotency key, and count once.
  *
  * @param path path below the address, which may have one itself
  * @throws CallFailure with the message, code and request id of the last failure; the reason of an aborted signal
@@ -52,8 +53,9 @@ export async function callApi<Answer>(
 ): Promise<Answer> {
   const url = urlOf(path);
   const apikey = setting('SIGNALBOX_API_KEY', 'it is the key that the call is made with.');
+  const request = requestOf(apikey, call);
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await attemptCall<Answer>(url, apikey, call, signal);
+    const outcome = await attemptCall<Answer>(url, request, signal);
     if ('answer' in outcome) return outcome.answer;
     signal?.throwIfAborted();
     const { failure, retryAfterSeconds } = outcome;
@@ -77,29 +79,26 @@ function urlOf(path: string): URL {
 
 async function attemptCall<Answer>(
   url: URL,
-  apikey: string,
-  call: Post | Bodyless | undefined,
+  request: RequestInit,
   ending: AbortSignal | undefined,
 ): Promise<Outcome<Answer>> {
   try {
-    const { headers, ...init } = requestOf(call);
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const signal = ending ? AbortSignal.any([ending, timeout]) : timeout;
     // fetch would send the key on to where a redirect leads, and turn a POST into a GET
-    const options: RequestInit = { ...init, headers: { apikey, ...headers }, redirect: 'manual', signal };
-    const response = await fetch(url, options);
+    const response = await fetch(url, { ...request, redirect: 'manual', signal });
     return await readOutcome<Answer>(response);
   } catch (cause) {
-    // The request may have arrived: a repeat under the same key is harmless.
+    // the request may have arrived: a repeat under the same idempotency key is harmless
     const { code, message } = ((cause as Error).cause ?? cause) as NodeJS.ErrnoException;
     const advice = findTlsAdvice({ code, message }) ?? 'Check SIGNALBOX_URL, and that the API runs.';
     return { failure: `${url.origin} does not answer: ${code || message}. ${advice}`, retryAfterSeconds: 1 };
   }
 }
 
-function requestOf(call: Post | Bodyless | undefined): RequestInit & { headers?: Record<string, string> } {
-  if (call === undefined || 'method' in call) return { ...call };
-  const headers = { 'content-type': 'application/json', 'idempotency-key': call.idempotencyKey };
+function requestOf(apikey: string, call: Post | Bodyless | undefined): RequestInit {
+  if (call === undefined || 'method' in call) return { ...call, headers: { apikey } };
+  const headers = { apikey, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
   return { method: 'POST', headers, body: JSON.stringify(call.body) };
 }
 

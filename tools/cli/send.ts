@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { callApi } from './call-api.ts';
 import { type Command, UsageError } from './command.ts';
@@ -23,7 +22,7 @@ export const send: Command = {
     const [to, text, ...rest] = positionals;
     if (!to || !text || rest.length > 0) throw new UsageError('Name the numbers, then the text in quotes.');
     const body = { sender: values.sender, to, text, type: values.type };
-    const { data } = await callApi<Sent>('/v1/sms', { body, idempotencyKey: randomUUID() });
+    const { data } = await callApi<Sent>('/v1/sms', { body });
     return data.map(({ recipient, messageId }) => `${recipient}  ${messageId}`).join('\n');
   },
 };

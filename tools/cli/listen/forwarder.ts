@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CallFailure, callApi } from '../call-api.ts';
@@ -68,12 +67,12 @@ export class Forwarder {
       return IDLE_MS;
     }
     const onWait = this.announceWait;
-    const pull = toPost({ limit: AT_ONCE });
+    const pull = { body: { limit: AT_ONCE } };
     const { data } = await callApi<{ data: PulledCall[] }>(this.path('pull'), pull, { signal, onWait });
     this.notices.resume();
     if (data.length === 0) return IDLE_MS;
     const results = await Promise.all(data.map((call) => this.forward(call)));
-    await callApi(this.path('results'), toPost({ results }), { onWait });
+    await callApi(this.path('results'), { body: { results } }, { onWait });
     return 0;
   }
 
@@ -113,10 +112,6 @@ export class Forwarder {
   private path(action: 'pull' | 'results'): string {
     return `/v1/webhooks/${this.listener.id}/${action}`;
   }
-}
-
-function toPost(body: object): { body: object; idempotencyKey: string } {
-  return { body, idempotencyKey: randomUUID() };
 }
 
 type ProgramAnswer = Pick<CallResult, 'responseStatus' | 'error' | 'answer'>;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { CHANNELS, type Channel } from '@signalbox/domain/channel';
 import { callApi } from '../call-api.ts';
 import { findSecret, keepSecret } from './kept-secrets.ts';
@@ -85,5 +84,5 @@ function kept({ id, secret = '' }: Webhook, channel: Channel): Listener {
 }
 
 function post(path: string, body: object): Promise<{ data: Webhook }> {
-  return callApi(path, { body, idempotencyKey: randomUUID() });
+  return callApi(path, { body });
 }
