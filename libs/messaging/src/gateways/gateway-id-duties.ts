@@ -20,7 +20,7 @@ import type { Duty, DutyContext } from '../maintenance/duty.ts';
 import { ReportIntake } from '../reports/report-intake.ts';
 import { inLockOrder } from './inbound-join.ts';
 import { joinSegments } from './join-segments.ts';
-import { matchOrphansDuty } from './match-orphans.ts';
+import { matchOrphans } from './match-orphans.ts';
 import { messageOf, segmentsOf } from './segment-reports.ts';
 
 /** Messages of one pass. */
@@ -35,7 +35,7 @@ const MAX_LATE_SEGMENTS = 20;
  */
 export function gatewayIdDuties(idDays: number): Duty[] {
   return [
-    matchOrphansDuty(),
+    { name: 'match orphan reports', everyMs: 1_000, sweep: matchOrphans },
     {
       name: 'make days of gateway ids',
       everyMs: 60_000,

@@ -10,17 +10,17 @@ import type { KnownId } from '@signalbox/domain/routing/orphan-match';
 import type { SegmentReport } from '@signalbox/gateways/gateway-ids';
 import { rollUp } from '@signalbox/gateways/smpp/text/roll-up';
 import type { EntityManager } from 'typeorm';
-import type { Duty, DutyContext } from '../maintenance/duty.ts';
+import type { DutyContext } from '../maintenance/duty.ts';
 import { type KnownIds, OrphanMatcher } from '../orphans/orphan-matcher.ts';
 import { ReportIntake } from '../reports/report-intake.ts';
 import { DurableGatewayIds } from './gateway-ids.ts';
 
-/** Tries the reports that match no message, when they are due. Several processes claim different ones. */
-export function matchOrphansDuty(): Duty {
-  return { name: 'match orphan reports', everyMs: 1_000, sweep: (context) => matcherOf(context).matchDue() };
-}
-
-function matcherOf(context: DutyContext): OrphanMatcher {
+/**
+ * Tries the reports that match no message, when they are due. Several processes claim different ones.
+ *
+ * @returns the number of reports tried
+ */
+export function matchOrphans(context: DutyContext): Promise<number> {
   const { db, logger } = context;
   const ids: KnownIds = {
     find: async (gateway, own) => (await findGatewayIds(db, gateway, own)).map(toKnownId),
@@ -33,7 +33,8 @@ function matcherOf(context: DutyContext): OrphanMatcher {
       ).map(toKnownId),
     sample: (gateway, limit) => sampleGatewayIds(db, gateway, limit),
   };
-  return new OrphanMatcher(db, ids, (gateway, reports) => report(context, gateway, reports), logger);
+  const matcher = new OrphanMatcher(db, ids, (gateway, reports) => report(context, gateway, reports), logger);
+  return matcher.matchDue();
 }
 
 function toKnownId({ gatewayMessageId, submissionId, n, recipient }: KnownMessageId): KnownId {

@@ -74,25 +74,22 @@ export const laneDuties = (): Duty[] => [
     run: async ({ get }) => void get(Lanes).takePinned(get(Router).downElsewhere),
   },
   { name: 'wake waiting messages', everyMs: 1_000, run: ({ get }) => get(Lanes).wakeWaiting() },
-  rescueDuty(),
-  endUnconfirmed(),
+  { name: 'rescue messages', everyMs: 3_000, run: rescue },
+  { name: 'end unconfirmed messages', everyMs: 15_000, run: endUnconfirmed },
   { name: 'count the backlog', everyMs: 15_000, run: countBacklog },
 ];
 
 /** Fails messages whose submit went without an answer and without a report until some time after their expiry. */
-function endUnconfirmed(): Duty {
-  const run = async ({ db, get }: DutyContext): Promise<void> => {
-    const due = await listExpiredUnconfirmed(db, get(Channel).name);
-    if (due.length === 0) return;
-    const byGateway = Map.groupBy(
-      due.filter(({ isOpen }) => isOpen),
-      ({ gateway }) => gateway,
-    );
-    for (const [gateway, messages] of byGateway)
-      await get(ReportIntake).receive(gateway, messages.map(toExpiry));
-    await deleteUnconfirmed(db, due);
-  };
-  return { name: 'end unconfirmed messages', everyMs: 15_000, run };
+async function endUnconfirmed({ db, get }: DutyContext): Promise<void> {
+  const due = await listExpiredUnconfirmed(db, get(Channel).name);
+  if (due.length === 0) return;
+  const byGateway = Map.groupBy(
+    due.filter(({ isOpen }) => isOpen),
+    ({ gateway }) => gateway,
+  );
+  for (const [gateway, messages] of byGateway)
+    await get(ReportIntake).receive(gateway, messages.map(toExpiry));
+  await deleteUnconfirmed(db, due);
 }
 
 function toExpiry({ submissionId, n }: ExpiredUnconfirmed): GatewayReport {
@@ -107,13 +104,10 @@ function toExpiry({ submissionId, n }: ExpiredUnconfirmed): GatewayReport {
 }
 
 /** Pauses during an outage of the database, and until the workers have recorded what they submitted before it. */
-function rescueDuty(): Duty {
-  const run = async (context: DutyContext): Promise<void> => {
-    if (settlingMs(context.db) > 0) return;
-    await endAbandonedBatches(context);
-    await rescueMessages(context);
-  };
-  return { name: 'rescue messages', everyMs: 3_000, run };
+async function rescue(context: DutyContext): Promise<void> {
+  if (settlingMs(context.db) > 0) return;
+  await endAbandonedBatches(context);
+  await rescueMessages(context);
 }
 
 /**
@@ -170,7 +164,10 @@ export async function rescueMessages(context: DutyContext): Promise<void> {
   if (oldest.status === 'rejected') throw oldest.reason;
   for (const { gateway, messages } of overdue) {
     logger.warn({ count: messages.length, gateway: gateway.name }, 'report.overdue');
-    startAsking(gateway, messages, context);
+    // not awaited: an answer may take half a minute, and a rescue or a shutdown must not
+    askFor(gateway, messages, context).catch((error: unknown) =>
+      logger.warn({ gateway: gateway.name, error }, 'report.unasked'),
+    );
   }
 }
 
@@ -186,13 +183,7 @@ function isAskable(gateway: Gateway): boolean {
   return !gateway.canBeAsked || gateway.state().status === 'up';
 }
 
-/** Asks a gateway for reports. Does not wait: it may take half a minute, and a rescue or a shutdown must not. */
-function startAsking(gateway: Gateway, messages: MessageAddress[], context: DutyContext): void {
-  askFor(gateway, messages, context).catch((error: unknown) =>
-    context.logger.warn({ gateway: gateway.name, error }, 'report.unasked'),
-  );
-}
-
+/** Asks a gateway for reports, and makes those messages due again soon about which it could not be asked. */
 async function askFor(
   gateway: Gateway,
   messages: MessageAddress[],
