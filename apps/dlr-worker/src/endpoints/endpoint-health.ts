@@ -1,3 +1,4 @@
+import { getOrInsert } from '@signalbox/domain/get-or-insert';
 import { MIN_CALLS, type Tally, WINDOW_SECONDS } from '@signalbox/database/webhooks/endpoints';
 
 /** Calls to one endpoint since its last tally. */
@@ -27,7 +28,7 @@ export class EndpointHealth {
    * @returns true when the tally should be stored immediately
    */
   record(webhookId: string, ok: boolean, isTroubled: boolean, isProbe: boolean): boolean {
-    const counts = this.countsOf(webhookId);
+    const counts = getOrInsert(this.counts, webhookId, noCalls);
     counts.calls += 1;
     if (isProbe) counts.probe = ok ? 'ok' : 'failed';
     if (isTroubled || !ok) counts.isTroubled = true;
@@ -51,15 +52,6 @@ export class EndpointHealth {
       if (counts.isTroubled || now - counts.since > WINDOW_SECONDS * 1000) this.counts.delete(webhookId);
     }
     return tallies;
-  }
-
-  private countsOf(webhookId: string): CallCounts {
-    let counts = this.counts.get(webhookId);
-    if (!counts) {
-      counts = noCalls();
-      this.counts.set(webhookId, counts);
-    }
-    return counts;
   }
 }
 

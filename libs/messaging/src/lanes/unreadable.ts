@@ -1,4 +1,5 @@
 import { noteRowFailures } from '@signalbox/database/ops/row-failures';
+import { getOrInsert } from '@signalbox/domain/get-or-insert';
 import { submissionRow } from '@signalbox/domain/sealed-rows';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { Sealer } from '@signalbox/runtime/seal';
@@ -49,9 +50,11 @@ export class UnreadableMessages {
       return [render()];
     } catch (error) {
       const reason = error instanceof UnreadableError ? error.reason : 'content_invalid';
-      const known = this.reasons.get(reason);
-      if (known) known.submissionIds.add(submissionId);
-      else this.reasons.set(reason, { submissionIds: new Set([submissionId]), error });
+      const { submissionIds } = getOrInsert(this.reasons, reason, () => ({
+        submissionIds: new Set<string>(),
+        error,
+      }));
+      submissionIds.add(submissionId);
       return [];
     }
   }

@@ -1,3 +1,4 @@
+import { getOrInsert } from '@signalbox/domain/get-or-insert';
 import type { Logger } from '@signalbox/runtime/logger';
 import { Counter, Histogram } from 'prom-client';
 
@@ -31,14 +32,8 @@ export interface QueueActivity {
 const activities = new Map<string, QueueActivity>();
 
 /** Returns the activity of a queue, kept up to date. */
-export function activityOf(queue: string): Readonly<QueueActivity> {
-  return ownActivity(queue);
-}
-
-function ownActivity(queue: string): QueueActivity {
-  const known = activities.get(queue) ?? { running: 0, changedAt: 0 };
-  activities.set(queue, known);
-  return known;
+export function activityOf(queue: string): QueueActivity {
+  return getOrInsert(activities, queue, () => ({ running: 0, changedAt: 0 }));
 }
 
 /** Runs of a queue's jobs that ended in this process. */
@@ -51,22 +46,20 @@ const runs = new Map<string, RunCounts>();
 
 /** Returns the runs of a queue that ended since the last call. */
 export function takeRuns(queue: string): RunCounts {
-  const counts = runs.get(queue) ?? { completed: 0, failed: 0 };
+  const counts = runsOf(queue);
   runs.delete(queue);
   return counts;
 }
 
 /** Gives back runs that could not be stored, for the next call of `takeRuns`. */
 export function returnRuns(queue: string, { completed, failed }: RunCounts): void {
-  const counts = ownRuns(queue);
+  const counts = runsOf(queue);
   counts.completed += completed;
   counts.failed += failed;
 }
 
-function ownRuns(queue: string): RunCounts {
-  const known = runs.get(queue) ?? { completed: 0, failed: 0 };
-  runs.set(queue, known);
-  return known;
+function runsOf(queue: string): RunCounts {
+  return getOrInsert(runs, queue, () => ({ completed: 0, failed: 0 }));
 }
 
 /**
@@ -83,7 +76,7 @@ export async function runLogged(
 ): Promise<void> {
   const startedAt = performance.now();
   const durationMs = (): number => Math.round(performance.now() - startedAt);
-  const activity = ownActivity(job.queueName);
+  const activity = activityOf(job.queueName);
   activity.running += 1;
   activity.changedAt = startedAt;
   const event = {
@@ -95,11 +88,11 @@ export async function runLogged(
   };
   try {
     const result = await work();
-    ownRuns(job.queueName).completed += 1;
+    runsOf(job.queueName).completed += 1;
     logger.info({ ...event, outcome: 'done', durationMs: durationMs(), ...result }, 'job.attempted');
   } catch (error) {
     failures.inc({ queue: job.queueName });
-    ownRuns(job.queueName).failed += 1;
+    runsOf(job.queueName).failed += 1;
     logger.warn({ ...event, outcome: 'failed', durationMs: durationMs(), error }, 'job.attempted');
     throw error;
   } finally {
