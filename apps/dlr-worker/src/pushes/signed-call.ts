@@ -14,6 +14,8 @@ import { type WebhookCall, parseDestination } from '@signalbox/gateways/webhook-
 import type { CompiledTarget, OpenTarget } from './open-target.ts';
 import type { PendingPush } from './pending-push.ts';
 
+type CarrierOf = (recipient: string) => string | null;
+
 /** A call of a push: `headers` alternate names and values. */
 export type SignedCall = WebhookCall & { headers: string[] };
 
@@ -29,7 +31,7 @@ export type SignedCall = WebhookCall & { headers: string[] };
 export function signedCall(
   pushes: readonly Pick<PendingPush, 'report' | 'target'>[],
   nowMs: number,
-  carrierOf: (recipient: string) => string | null,
+  carrierOf: CarrierOf,
 ): { call: SignedCall; count: number } {
   const target = newestOf(pushes);
   if (target.secrets.length === 0)
@@ -60,8 +62,6 @@ interface UnsignedCall {
   /** The number of reports in it. */
   count: number;
 }
-
-type CarrierOf = (recipient: string) => string | null;
 
 function plainCall(target: OpenTarget, report: AppliedReport, carrierOf: CarrierOf): UnsignedCall {
   const { url, headers, body } = render(target, report, carrierOf);
