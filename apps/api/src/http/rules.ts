@@ -25,10 +25,10 @@ export function MaxCodePoints(max: number, options?: ValidationOptions): Propert
 }
 
 /** Text of at least `min` Unicode code points. */
-export function MinCodePoints(min: number, options?: ValidationOptions): PropertyDecorator {
+export function MinCodePoints(min: number): PropertyDecorator {
   const validate = (value: unknown): boolean =>
     typeof value === 'string' && (min === 0 || isLongerThan(value, min - 1));
-  return ValidateBy({ name: 'minCodePoints', constraints: [min], validator: { validate } }, options);
+  return ValidateBy({ name: 'minCodePoints', constraints: [min], validator: { validate } });
 }
 
 /** Text with at least one character other than white space. */
@@ -76,9 +76,9 @@ export function splitList(text: string): string[] {
 }
 
 /** A sender of SMS: letters or digits, see `isSmsSender`. */
-export function IsSmsSender(options?: ValidationOptions): PropertyDecorator {
+export function IsSmsSender(): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' && isSmsSender(value);
-  return ValidateBy({ name: 'isSmsSender', validator: { validate } }, options);
+  return ValidateBy({ name: 'isSmsSender', validator: { validate } });
 }
 
 /** Refuses a field that belongs elsewhere. */
