@@ -1,5 +1,5 @@
 /** An e-mail address has at most 254 characters (RFC 5321). */
-export const MAX_EMAIL_LENGTH = 254;
+const MAX_EMAIL_LENGTH = 254;
 
 /** No white space, and no control or format characters: two addresses that look alike must not be two users. */
 const SHAPE =

@@ -10,7 +10,7 @@ import { IsMsisdn, Optional, ReadInteger } from '../http/rules.ts';
 import { type TimeRange, readTimes } from '../http/time-range.ts';
 
 export const DELIVERY_STATUSES = ['waiting', 'delivered', 'exhausted'] as const;
-export const REPLAYABLE_STATUSES = ['exhausted', 'delivered'] as const;
+const REPLAYABLE_STATUSES = ['exhausted', 'delivered'] as const;
 
 /** Filters deliveries of a webhook. */
 export class DeliveriesQuery extends PageQuery {

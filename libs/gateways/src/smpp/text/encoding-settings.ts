@@ -14,14 +14,7 @@ export class TonNpi {
 }
 
 /** Values that a TLV can carry. */
-export const TLV_SOURCES = [
-  'dlt.entityId',
-  'dlt.templateId',
-  'messageId',
-  'sender',
-  'recipient',
-  'type',
-] as const;
+const TLV_SOURCES = ['dlt.entityId', 'dlt.templateId', 'messageId', 'sender', 'recipient', 'type'] as const;
 
 /** An optional parameter of every segment. One whose message has no value for it is left out. */
 export class TlvSetting {

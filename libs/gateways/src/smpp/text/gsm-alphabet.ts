@@ -56,7 +56,7 @@ export interface GsmTables {
   extension: ReadonlyMap<number, string>;
 }
 
-export const DEFAULT_TABLES: GsmTables = { alphabet: DEFAULT_ALPHABET, extension: EXTENSION };
+const DEFAULT_TABLES: GsmTables = { alphabet: DEFAULT_ALPHABET, extension: EXTENSION };
 
 /**
  * Decodes unpacked septets. An escaped code that the table lacks is the character of the alphabet, as phones show it.
