@@ -12,7 +12,7 @@ import type { Violation } from '@signalbox/domain/violation';
 import { findGatewayKind } from '@signalbox/gateways/registry';
 import { readRow } from '@signalbox/messaging/gateways/read-row';
 import { openGatewaySecrets } from '@signalbox/messaging/routing-config/gateway-secrets';
-import { checkChange } from '@signalbox/messaging/routing-config/gateway-checks';
+import { checkChange, withoutNulls } from '@signalbox/messaging/routing-config/gateway-checks';
 import type { RoutingStore } from '@signalbox/messaging/routing-config/routing-store';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
@@ -72,9 +72,9 @@ export class GatewaysService {
       version: 1,
       updatedAt: createdAt,
     };
-    const secretNames = Object.keys(secrets).filter((each) => secrets[each] !== null);
-    const callbackUrl = this.callbackUrl(row, withoutNulls(secrets));
-    const view = gatewayView(row, { ...NEW, secretNames, callbackUrl });
+    const given = withoutNulls(secrets);
+    const callbackUrl = this.callbackUrl(row, given);
+    const view = gatewayView(row, { ...NEW, secretNames: Object.keys(given), callbackUrl });
     return this.creations.onceLive(call, view, (db) =>
       this.changes.within(db, (store) => store.createGateway(call.request, 'api', { id, createdAt })),
     );
@@ -177,10 +177,4 @@ function findIn(store: RoutingStore, name: string): GatewayRow {
 function objectOf(value: unknown): Record<string, unknown> {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? (value as Record<string, unknown>) : {};
-}
-
-function withoutNulls(secrets: Record<string, string | null>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(secrets).filter((entry): entry is [string, string] => entry[1] !== null),
-  );
 }
