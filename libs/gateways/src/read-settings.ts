@@ -1,3 +1,4 @@
+import { isObject } from '@signalbox/domain/is-object';
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import type { GatewayKind, GatewayProblem } from './gateway-kind.ts';
@@ -14,8 +15,7 @@ export function readSettings<Settings extends object>(
   raw: unknown,
   secrets: Record<string, string>,
 ): ReadSettings<Settings> {
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
-    return { problems: [{ field: 'settings', problem: 'must be an object' }] };
+  if (!isObject(raw)) return { problems: [{ field: 'settings', problem: 'must be an object' }] };
   const settings = plainToInstance(kind.Settings, raw, { exposeDefaultValues: true });
   const errors = validateSync(settings, { whitelist: true, forbidNonWhitelisted: true });
   const problems = [

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ACCOUNT_LIMITS, type AccountLimit } from '@signalbox/domain/account-limits';
+import { isObject } from '@signalbox/domain/is-object';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { IsIn, IsObject, IsString } from 'class-validator';
@@ -80,7 +81,7 @@ export class AccountChangeRequest extends AccountSettings {
 }
 
 function checkLimits(limits: unknown): Violation[] {
-  if (typeof limits !== 'object' || limits === null || Array.isArray(limits)) return [];
+  if (!isObject(limits)) return [];
   return Object.entries(limits).flatMap(([name, value]) => checkLimit(name, value));
 }
 

@@ -1,4 +1,5 @@
 import { counted } from '../http/answer.ts';
+import { isObject } from '@signalbox/domain/is-object';
 import { maskNumbers } from '@signalbox/domain/msisdn';
 
 /** Fields whose text is no secret, no number and no content. */
@@ -33,7 +34,7 @@ const SECRET_NAME = /code|otp|pin|password|secret|token/i;
  * for any other text, which may be a secret, a phone number or a message.
  */
 export function auditedFields(body: unknown): object | null {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
+  if (!isObject(body)) return null;
   const fields = Object.entries(body).slice(0, MAX_FIELDS);
   return Object.fromEntries(fields.map(([name, value]) => [shownText(name), shown(name, value)]));
 }

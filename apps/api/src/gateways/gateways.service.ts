@@ -8,6 +8,7 @@ import {
 } from '@signalbox/database/gateways/gateways';
 import { sumGatewayCounts } from '@signalbox/database/gateways/health';
 import { listIdRules, revokeIdRule } from '@signalbox/database/gateways/id-rules';
+import { isObject } from '@signalbox/domain/is-object';
 import type { Violation } from '@signalbox/domain/violation';
 import { findGatewayKind } from '@signalbox/gateways/registry';
 import { readRow } from '@signalbox/messaging/gateways/read-row';
@@ -175,6 +176,5 @@ function findIn(store: RoutingStore, name: string): GatewayRow {
 
 /** Anything else is refused for its type. */
 function objectOf(value: unknown): Record<string, unknown> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Record<string, unknown>) : {};
+  return isObject(value) ? value : {};
 }

@@ -1,4 +1,5 @@
 import { MAX_VIOLATIONS } from '../errors/api-error.ts';
+import { isObject } from '@signalbox/domain/is-object';
 import type { Rule, Violation } from '@signalbox/domain/violation';
 import type { Check, DtoPlan, PropertyPlan } from './dto-plan.ts';
 import { MAX_IGNORED_FIELDS } from './ignored-fields.ts';
@@ -62,7 +63,7 @@ class DtoReader {
   }
 
   private readObject(property: PropertyPlan, dto: Fields, value: unknown, at: string): void {
-    if (!isPlainObject(value)) return this.report(at, 'invalid_type', 'must be an object');
+    if (!isObject(value)) return this.report(at, 'invalid_type', 'must be an object');
     if (!this.meets(property.checks, dto, value, at)) return;
     dto[property.name] = this.read(property.nested!.planFor(value), value, at);
   }
@@ -85,7 +86,7 @@ class DtoReader {
   ): unknown {
     if (item === null) {
       this.report(`${list}[${index}]`, 'null_not_allowed', 'must not be null');
-    } else if (nested !== undefined && !isPlainObject(item)) {
+    } else if (nested !== undefined && !isObject(item)) {
       this.report(`${list}[${index}]`, 'invalid_type', 'must be an object');
     } else if (this.meets(itemChecks, dto, item, list, index) && nested !== undefined) {
       return this.read(nested.planFor(item as object), item as object, `${list}[${index}]`);
@@ -138,10 +139,6 @@ function mayBeAbsent(property: PropertyPlan, dto: Fields): boolean {
 function applies(property: PropertyPlan, dto: object, value: unknown): boolean {
   for (const condition of property.conditions) if (!condition(dto, value)) return false;
   return true;
-}
-
-function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function join(path: string, name: string): string {

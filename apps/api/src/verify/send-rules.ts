@@ -2,6 +2,7 @@ import type { AttemptHistory } from '@signalbox/database/verify/attempts';
 import type { Quota } from '@signalbox/database/verify/quotas';
 import type { VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
 import type { NumberState, PastSend } from '@signalbox/database/verify/verifications';
+import { isObjectOrList } from '@signalbox/domain/is-object';
 import {
   DAY_MS,
   DAY_OF_UTC,
@@ -26,12 +27,10 @@ export function isTestNumber(config: VerificationConfig, recipient: string, now:
 
 /** True for a configuration whose JSON has the form that the API stores. */
 export function isSound({ testNumbers, flow, template }: VerificationConfig): boolean {
-  const areLists = [testNumbers, flow].every((list: unknown) => Array.isArray(list) && list.every(isObject));
-  return areLists && (template === null || isObject(template));
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
+  const areLists = [testNumbers, flow].every(
+    (list: unknown) => Array.isArray(list) && list.every(isObjectOrList),
+  );
+  return areLists && (template === null || isObjectOrList(template));
 }
 
 /** The refusal of calls with a configuration that is not sound. */

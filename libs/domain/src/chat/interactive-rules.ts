@@ -1,4 +1,5 @@
-import { type Located, isObject, objectsOf } from '../located.ts';
+import { isObjectOrList } from '../is-object.ts';
+import { type Located, objectsOf } from '../located.ts';
 import { type Violation, violation } from '../violation.ts';
 import { MAX_ROWS } from './limits.ts';
 import type { Interactive, ListSection } from './message.ts';
@@ -8,19 +9,19 @@ import type { Interactive, ListSection } from './message.ts';
  * reply-button messages may have a media header. Fields of the wrong type are skipped.
  */
 export function checkInteractive({ type, header, action }: Interactive, path: string): Violation[] {
-  const hasMisplacedFile = isObject(header) && header.type !== 'text' && type !== 'button';
+  const hasMisplacedFile = isObjectOrList(header) && header.type !== 'text' && type !== 'button';
   return [
     ...(hasMisplacedFile
       ? [violation(`${path}.header.type`, 'not_allowed_value', 'must be text, but for reply buttons')]
       : []),
-    ...(isObject(action) ? checkAction(action, path) : []),
+    ...(isObjectOrList(action) ? checkAction(action, path) : []),
   ];
 }
 
 function checkAction(action: Interactive['action'], path: string): Violation[] {
   const buttons = objectsOf(`${path}.action.buttons`, action.buttons);
   const replies = buttons.flatMap((button) =>
-    isObject(button.value.reply) ? [{ path: `${button.path}.reply`, value: button.value.reply }] : [],
+    isObjectOrList(button.value.reply) ? [{ path: `${button.path}.reply`, value: button.value.reply }] : [],
   );
   const sections = objectsOf(`${path}.action.sections`, action.sections);
   const rows = sections.flatMap((section) => objectsOf(`${section.path}.rows`, section.value.rows));

@@ -1,5 +1,6 @@
 import { linkProblem, linkTemplateProblem } from '../links/link-url.ts';
-import { type Located, isObject, objectsOf } from '../located.ts';
+import { isObjectOrList } from '../is-object.ts';
+import { type Located, objectsOf } from '../located.ts';
 import { fileKindOf } from '../media/file-kind.ts';
 import { type Violation, violation } from '../violation.ts';
 import { MAX_PLACEHOLDERS, parsePlaceholders } from './placeholders.ts';
@@ -24,7 +25,7 @@ export interface CheckedTemplate {
 /** Checks the rules that involve several fields of a template. */
 export function checkTemplate({ category, components, codeExpirationMinutes }: CheckedTemplate): Violation[] {
   const placed = components.map((value, i) => ({ path: `components[${i}]`, value }));
-  const named = placed.filter(({ value }) => isObject(value) && typeof value.type === 'string');
+  const named = placed.filter(({ value }) => isObjectOrList(value) && typeof value.type === 'string');
   const broken = [
     ...checkSize(components),
     ...checkSet(named),
@@ -77,7 +78,7 @@ function checkHeader({ path, value: { format, text, example } }: Placed): Violat
 }
 
 function checkMediaExample(path: string, example: TemplateComponent['example']): Violation[] {
-  if (!isObject(example) || example.header_handle !== undefined) return [];
+  if (!isObjectOrList(example) || example.header_handle !== undefined) return [];
   return [violation(`${path}.example.header_handle`, 'required', 'is required')];
 }
 
@@ -89,7 +90,7 @@ function checkTextHeader(path: string, text: string, example: TemplateComponent[
     return [violation(`${path}.text`, 'too_many_placeholders', 'must hold at most one placeholder')];
   if (numbers.length === 1 && numbers[0] !== 1)
     return [violation(`${path}.text`, 'placeholder_order', 'must number its placeholder {{1}}')];
-  const given = isObject(example) ? example.header_text : undefined;
+  const given = isObjectOrList(example) ? example.header_text : undefined;
   return Array.isArray(given)
     ? checkCount(`${path}.example.header_text`, given.length, [numbers.length])
     : [];
@@ -108,7 +109,7 @@ function checkButton({ path, value: { text, url } }: Located<TemplateButton>): V
 
 function checkCard(card: Located<TemplateCard>): Violation[] {
   const { path, value } = card;
-  const image = isObject(value.header) ? value.header.image_url : undefined;
+  const image = isObjectOrList(value.header) ? value.header.image_url : undefined;
   const problem = typeof image === 'string' ? linkProblem(image) : undefined;
   return [
     ...(problem ? [{ field: `${path}.header.image_url`, ...problem }] : []),
@@ -167,7 +168,7 @@ function urlsOf(parent: Located<{ buttons?: TemplateButton[] }>): Located<string
 
 /** Checks the sample values: one list, either for the body or for the whole template. */
 function checkExample({ path, value: { example } }: Placed, body: number, all: number): Violation[] {
-  const lists: unknown = isObject(example) ? example.body_text : undefined;
+  const lists: unknown = isObjectOrList(example) ? example.body_text : undefined;
   if (!Array.isArray(lists)) return [];
   const field = `${path}.example.body_text`;
   const wrong = lists.flatMap((list: unknown, i) =>
@@ -242,7 +243,9 @@ function checkCodePlace({ path, value: { text } }: Placed): Violation[] {
 
 /** True for a zero-tap template, whose sample code is empty: it shows no code. */
 function isZeroTap({ value: { example } }: Placed): boolean {
-  return isObject(example) && Array.isArray(example.body_text) && example.body_text.flat().join('') === '';
+  return (
+    isObjectOrList(example) && Array.isArray(example.body_text) && example.body_text.flat().join('') === ''
+  );
 }
 
 function checkNoCode(components: Placed[], codeExpirationMinutes: number | undefined): Violation[] {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isObject } from '@signalbox/domain/is-object';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -13,9 +14,7 @@ export function parseObject(body: Buffer): JsonObject | undefined {
 }
 
 export function asObject(value: unknown): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** Returns the entries of a list: none for a missing member, one unreadable entry for a member that is no list. */

@@ -1,3 +1,4 @@
+import { isObject } from '@signalbox/domain/is-object';
 import type { CallbackFormat, CallbackRequest, ReadCallback } from '../callback-format.ts';
 import type { CallbackSettings } from './callback-settings.ts';
 import { hasKey, hasSignedReference, queryToKeep } from './callback-urls.ts';
@@ -6,7 +7,6 @@ import { InboundReader } from './inbound-reader.ts';
 import { looksLikeJson, parseForm, parseJson } from './parse-body.ts';
 import { ReportReader } from './report-reader.ts';
 import { type VerifySignature, compileSignature } from './signature.ts';
-import { isObject } from './source.ts';
 
 const MAX_PROBLEMS = 5;
 

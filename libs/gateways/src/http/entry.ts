@@ -1,4 +1,5 @@
-import { compilePath, isObject, textOf } from './source.ts';
+import { isObject } from '@signalbox/domain/is-object';
+import { compilePath, textOf } from './source.ts';
 
 /** One entry of a callback, and the objects around it, the nearest first. */
 export interface Entry {

@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsObject, IsOptional, IsString, MaxLength, ValidateBy, ValidateNested } from 'class-validator';
-import { isObject } from './source.ts';
+import { isObject } from '@signalbox/domain/is-object';
 
 /** A placeholder that is derived from another one. */
 export interface DerivedField {

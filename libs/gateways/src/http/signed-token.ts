@@ -1,8 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { isObject } from '@signalbox/domain/is-object';
 import type { CallbackRequest } from '../callback-format.ts';
 import type { SignatureSettings } from './callback-settings.ts';
 import { parseJson } from './parse-body.ts';
-import { isObject } from './source.ts';
 import { urlSpellings } from './url-spellings.ts';
 
 const ALGORITHMS: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };

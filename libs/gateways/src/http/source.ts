@@ -1,3 +1,4 @@
+import { isObject } from '@signalbox/domain/is-object';
 import { toStorableText } from '@signalbox/domain/sanitize';
 import { RE2JS } from 're2js';
 
@@ -97,11 +98,6 @@ function stepInto(value: unknown, step: Step): unknown[] {
   if (step === EACH) return Array.isArray(value) ? value : [value];
   if (typeof step === 'number') return Array.isArray(value) && step < value.length ? [value[step]] : [];
   return isObject(value) && Object.hasOwn(value, step) ? [value[step]] : [];
-}
-
-/** Is true for an object that is no list. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Converts a scalar to text that can be stored, of at most 4,096 characters; undefined for anything else. */

@@ -1,4 +1,5 @@
 import type { Channel } from '@signalbox/domain/channel';
+import { isObject } from '@signalbox/domain/is-object';
 import type { Violation } from '@signalbox/domain/violation';
 import { requireNone } from './invalid-routing.ts';
 import { checkGateway } from './gateway-checks.ts';
@@ -47,7 +48,7 @@ export function checkMalformedGateway(spec: Partial<Record<keyof GatewaySpec, un
     name: name as string,
     channel: channel as Channel,
     kind,
-    settings: isObject(settings) ? settings! : {},
+    settings: isObject(settings) ? settings : {},
     secrets: isObject(secrets) ? (secrets as Record<string, string>) : {},
   });
 }
@@ -75,10 +76,6 @@ function areTexts(list: unknown): list is string[] {
   return Array.isArray(list) && list.every((each) => typeof each === 'string');
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function objectsOf<Spec extends object>(list: readonly Spec[] | undefined): Spec[] {
-  return Array.isArray(list) ? list.map((each) => (isObject(each) ? each : ({} as Spec))) : [];
+  return Array.isArray(list) ? list.map((each: Spec) => (isObject(each) ? each : ({} as Spec))) : [];
 }

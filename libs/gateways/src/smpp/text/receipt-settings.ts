@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { IsIn, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
 import { ERR_CODES, type ErrCode } from '@signalbox/domain/err-codes';
+import { isObject } from '@signalbox/domain/is-object';
 import { ERROR_TABLES, type ErrorTableName } from '../../errors/error-tables.ts';
 import { isTimeZone } from './receipt-date.ts';
 import { compileReceiptPattern } from './receipt-text.ts';
@@ -24,11 +25,11 @@ function IsTable(values: readonly string[]): PropertyDecorator {
 }
 
 function isTable(table: unknown, values: readonly string[]): boolean {
-  if (typeof table !== 'object' || table === null || Array.isArray(table)) return false;
+  if (!isObject(table)) return false;
   const entries = Object.entries(table);
   return (
     entries.length <= MAX_ENTRIES &&
-    entries.every(([raw, value]) => raw.length <= 64 && values.includes(value))
+    entries.every(([raw, value]) => raw.length <= 64 && values.some((each) => each === value))
   );
 }
 
