@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
-import { startSharedDashboard } from '@signalbox/test/dashboard';
+import { startSharedDashboard, waitUntilLoaded } from '@signalbox/test/dashboard';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Locator, Page } from 'playwright-core';
 
@@ -207,6 +207,23 @@ testInBrowser(
   },
   600_000,
 );
+
+testInBrowser('a list of more than ten pages is where it was left when a person comes back', async () => {
+  await addOptOuts();
+  const page = await t.open({ viewport: TALL });
+  await t.signIn(page, '/opt-outs');
+  await page.getByRole('row').nth(1).waitFor();
+  await page.evaluate(SCROLL_DOWN);
+  const left = await page.evaluate('window.scrollY');
+
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  await page.goBack();
+
+  await page.getByRole('row', { name: String(FIRST) }).waitFor();
+  await waitUntilLoaded(page);
+  expect(await page.evaluate('window.scrollY')).toBe(left);
+});
 
 testInBrowser('a list says in view that an earlier page could not be read', async () => {
   await addOptOuts();

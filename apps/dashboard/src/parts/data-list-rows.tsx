@@ -24,6 +24,8 @@ const OVERSCAN = 6;
 const SHORT = 50;
 /** Rows before the end at which the next page is read. */
 const AHEAD = 20;
+/** Time in which the window scrolls back to where a list was left. Its start seems to be in view until then. */
+const RETURN_MS = 300;
 
 interface RowsProps<Row> extends Omit<DataListProps<Row>, 'columns' | 'empty' | 'filters' | 'onClear'> {
   fit: Fit<Row>;
@@ -135,7 +137,8 @@ function useVisible<Row>(body: RefObject<HTMLDivElement | null>, list: List<Row>
   }, [virtual, isOutgrown]);
   const firstIndex = items[0]?.index ?? count;
   const lastIndex = items.at(-1)?.index ?? 0;
-  const isNearStart = skipped > 0 && firstIndex < skipped + AHEAD;
+  const isBack = useIsBack(skipped > 0);
+  const isNearStart = isBack && skipped > 0 && firstIndex < skipped + AHEAD;
   const isNearEnd = lastIndex >= count - AHEAD;
   useEffect(() => {
     if (failure) return;
@@ -143,6 +146,20 @@ function useVisible<Row>(body: RefObject<HTMLDivElement | null>, list: List<Row>
     else if (isNearEnd && hasMore && !isLoadingMore) loadMore();
   }, [isNearStart, firstIndex, skipped, isNearEnd, hasMore, isLoadingMore, failure, loadMore, loadBack]);
   return { items, totalPx: virtual.getTotalSize(), topPx };
+}
+
+/** False until the window had time to scroll to the kept pages of a list whose first page is not kept. */
+function useIsBack(isCut: boolean): boolean {
+  const [isBack, setIsBack] = useState(false);
+  useEffect(() => {
+    if (!isCut) return;
+    const timer = setTimeout(() => setIsBack(true), RETURN_MS);
+    return () => {
+      clearTimeout(timer);
+      setIsBack(false);
+    };
+  }, [isCut]);
+  return isBack;
 }
 
 /** Returns the height of a row by its place. Rows that are no longer kept keep theirs, so that none below them moves. */
