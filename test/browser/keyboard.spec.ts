@@ -191,6 +191,23 @@ testInBrowser('a button has the focus again when its call has ended', async () =
   await untilFocused(page, 'BUTTON Pause');
 });
 
+testInBrowser('a time is typed and cleared by keys, and its field keeps the focus', async () => {
+  const page = await t.open();
+  await t.signIn(page, '/send');
+  const field = page.getByLabel('Send at', { exact: true });
+  const clear = page.getByRole('button', { name: 'Clear Send at' });
+
+  await field.focus();
+  await page.keyboard.type('12312099');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('0930A');
+  expect(await field.inputValue()).toBe('2099-12-31T09:30');
+  await clear.press('Enter');
+
+  expect(await field.inputValue()).toBe('');
+  await page.locator(':focus').and(field).waitFor();
+});
+
 /**
  * Runs in the page, after a key: focuses each control, and names those that look the same with the focus and without it.
  */

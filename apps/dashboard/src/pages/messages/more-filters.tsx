@@ -1,11 +1,11 @@
 import { Button, Popover, Stack, TextInput } from '@mantine/core';
-import { DateTimePicker } from '@mantine/dates';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Form } from '../../parts/form.tsx';
 import { onText } from '../../parts/on-text.ts';
 import { SubmitButton } from '../../parts/submit-button.tsx';
+import { TimeInput } from '../../parts/time-input.tsx';
 import { type MessageSearch, TEXT_FILTERS } from './search.ts';
 import { useChange } from './use-change.ts';
 import { TEXT_LABELS, WORDS } from './words.ts';
@@ -48,13 +48,11 @@ function Fields({ search, onDone }: { search: MessageSearch; onDone: () => void 
           />
         ))}
         {(['from', 'to'] as const).map((name) => (
-          <DateTimePicker
+          <TimeInput
             key={name}
             label={WORDS[name]}
-            value={typed[name] ? new Date(typed[name]) : null}
-            onChange={(value) => set(name, value ? new Date(value).toISOString() : undefined)}
-            popoverProps={{ withinPortal: false }}
-            clearable
+            value={typed[name]}
+            onChange={(value) => set(name, value)}
           />
         ))}
         <SubmitButton>{WORDS.apply}</SubmitButton>

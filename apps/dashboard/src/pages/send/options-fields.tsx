@@ -1,7 +1,8 @@
 import { NumberInput, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
-import { DateTimePicker } from '@mantine/dates';
 import type { ReactNode } from 'react';
 import { inputOf } from '../../parts/input-of.ts';
+import { localInput } from '../../parts/local-time.ts';
+import { TimeInput } from '../../parts/time-input.tsx';
 import { WORDS } from './words.ts';
 
 /** Options that every send has. */
@@ -30,22 +31,21 @@ export function OptionsFields({ draft, change, about, hasPace = true }: OptionsP
       <Title order={2}>{hasPace ? WORDS.options : WORDS.optionsOfOne}</Title>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         {(['sendAt', 'expiresAt'] as const).map((name) => (
-          <DateTimePicker
+          <TimeInput
             key={name}
             label={WORDS[name]}
+            description={WORDS[`${name}Help`]}
             error={about(name)}
-            placeholder={name === 'sendAt' ? WORDS.sendAtHelp : ''}
-            minDate={new Date()}
-            value={draft[name] === undefined ? null : new Date(draft[name])}
-            onChange={(at) => change({ [name]: at ? new Date(at).toISOString() : undefined })}
-            clearable
+            min={localInput(new Date().toISOString())}
+            value={draft[name]}
+            onChange={(at) => change({ [name]: at })}
           />
         ))}
         {hasPace && (
           <NumberInput
             label={WORDS.rate}
             error={about('ratePerSecond')}
-            placeholder={WORDS.rateHelp}
+            description={WORDS.rateHelp}
             min={1}
             max={10_000}
             allowDecimal={false}
@@ -53,8 +53,18 @@ export function OptionsFields({ draft, change, about, hasPace = true }: OptionsP
             onChange={(rate) => change({ ratePerSecond: typeof rate === 'number' ? rate : undefined })}
           />
         )}
-        <TextInput label={WORDS.campaign} maxLength={256} {...inputOf(fields, 'campaignName')} />
-        <TextInput label={WORDS.reference} maxLength={255} {...inputOf(fields, 'clientRef')} />
+        <TextInput
+          label={WORDS.campaign}
+          description={WORDS.campaignHelp}
+          maxLength={256}
+          {...inputOf(fields, 'campaignName')}
+        />
+        <TextInput
+          label={WORDS.reference}
+          description={WORDS.referenceHelp}
+          maxLength={255}
+          {...inputOf(fields, 'clientRef')}
+        />
       </SimpleGrid>
     </Stack>
   );

@@ -1,4 +1,4 @@
-import { Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { type Delivery, type Webhook, type WebhookHealth, listDeliveries } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -8,13 +8,13 @@ import { ChoiceFilter } from '../../parts/choice-filter.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { onText } from '../../parts/on-text.ts';
 import { withoutUndefined } from '../../parts/search-params.ts';
 import { Status } from '../../parts/status.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
+import { TimeInput } from '../../parts/time-input.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useChosen } from '../../parts/use-chosen.ts';
-import { type DeliverySearch, instantOf, localInput } from './delivery-search.ts';
+import type { DeliverySearch } from './delivery-search.ts';
 import { NextAttempt } from './due.tsx';
 import { shortReason } from './reasons.ts';
 import { ReplayButton } from './replay-button.tsx';
@@ -162,30 +162,8 @@ function Filters({ search }: { search: DeliverySearch }): ReactNode {
         value={search.messageId}
         onChange={(messageId) => change({ messageId })}
       />
-      <TimeFilter label={WORDS.from} value={search.from} onChange={(from) => change({ from })} />
-      <TimeFilter label={WORDS.to} value={search.to} onChange={(to) => change({ to })} />
+      <TimeInput isInline label={WORDS.from} value={search.from} onChange={(from) => change({ from })} />
+      <TimeInput isInline label={WORDS.to} value={search.to} onChange={(to) => change({ to })} />
     </>
-  );
-}
-
-function TimeFilter({
-  label,
-  value,
-  onChange,
-}: {
-  label: string;
-  value: DeliverySearch['from'];
-  onChange: (value: DeliverySearch['from']) => void;
-}): ReactNode {
-  return (
-    <TextInput
-      aria-label={label}
-      type="datetime-local"
-      leftSection={label}
-      leftSectionWidth={52}
-      leftSectionProps={{ style: { fontSize: 13, color: 'var(--sb-quiet)' } }}
-      value={localInput(value)}
-      onChange={onText((text) => onChange(instantOf(text)))}
-    />
   );
 }

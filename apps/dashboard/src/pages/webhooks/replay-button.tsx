@@ -1,4 +1,4 @@
-import { Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, NumberInput, Stack, Text } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconRepeat } from '@tabler/icons-react';
@@ -10,7 +10,8 @@ import type { KeyHeader } from '../../api/use-key.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
-import { type DeliverySearch, instantOf, localInput } from './delivery-search.ts';
+import { TimeInput } from '../../parts/time-input.tsx';
+import type { DeliverySearch } from './delivery-search.ts';
 import { WORDS } from './words.ts';
 
 interface ReplayButtonProps {
@@ -37,22 +38,22 @@ const DAY_MS = 86_400_000;
 
 interface ReplayValues {
   status: string[];
-  /** Values of inputs of the type `datetime-local`. */
-  from: string;
-  to: string;
+  /** ISO 8601 instants. */
+  from: string | undefined;
+  to: string | undefined;
   rate: number | string;
 }
 
 function firstValues(search: DeliverySearch): ReplayValues {
   const from = search.from ?? new Date(Date.now() - DAY_MS).toISOString();
   const status = [search.status === 'delivered' ? 'delivered' : 'exhausted'];
-  return { status, from: localInput(from), to: localInput(search.to), rate: 50 };
+  return { status, from, to: search.to, rate: 50 };
 }
 
 function requestOf({ status, from, to, rate }: ReplayValues): ReplayRequest {
   return {
-    from: instantOf(from) ?? '',
-    ...(to !== '' && { to: instantOf(to) ?? '' }),
+    from: from ?? '',
+    ...(to !== undefined && { to }),
     status: status as ReplayRequest['status'],
     ratePerSecond: Number(rate) || 50,
   };
@@ -117,8 +118,8 @@ function ReplayFields({ form }: { form: UseFormReturnType<ReplayValues> }): Reac
         </Group>
       </Checkbox.Group>
       <Group grow>
-        <TextInput type="datetime-local" label={WORDS.from} required {...form.getInputProps('from')} />
-        <TextInput type="datetime-local" label={WORDS.to} {...form.getInputProps('to')} />
+        <TimeInput label={WORDS.from} required {...form.getInputProps('from')} />
+        <TimeInput label={WORDS.to} {...form.getInputProps('to')} />
       </Group>
       <NumberInput label={WORDS.replayRate} min={1} max={1_000} {...form.getInputProps('rate')} />
     </>
