@@ -114,6 +114,28 @@ testInBrowser(
   },
 );
 
+testInBrowser('a template that waits for a review says so, and who decides', async () => {
+  const { body } = await t.p.post('/v1/chatapp/createChatTemplate', {
+    chatAccountId: 100_001,
+    name: 'sale',
+    category: 'MARKETING',
+    language: 'en',
+    components: [{ type: 'BODY', text: 'Our sale begins.' }],
+  });
+  const path = `/templates/${String(body['id'])}`;
+  const editor = await enter('editor');
+  await follow(editor, path);
+  await editor.getByText('An admin of the account reviews it.').waitFor();
+
+  const admin = await enter('admin');
+  await follow(admin, path);
+  await admin.getByText('cannot be sent until it is approved.').waitFor();
+  expect(await admin.getByText('An admin of the account').count()).toBe(0);
+  await admin.getByRole('button', { name: 'Approve' }).click();
+  await admin.getByText('The template is approved.').waitFor();
+  await editor.getByRole('link', { name: 'Send with it' }).waitFor();
+});
+
 testInBrowser('a conversation without messages says so', async () => {
   const page = await enter('editor');
   await follow(page, '/inbox?with=15550100001:919800000999');

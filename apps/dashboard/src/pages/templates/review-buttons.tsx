@@ -17,7 +17,7 @@ export function ReviewButtons({ template }: { template: ChatTemplate }): ReactNo
   const mayReview = useMay('manage');
   const decide = useAct((given: Given) => reviewChatTemplate({ body: { id, ...given } }), {
     changes: ['templates', 'template', 'template-history'],
-    done: WORD.done,
+    done: ({ data }) => WORD.done[data.status],
   });
   if (!mayReview || registration) return null;
   if (status === 'Approved')

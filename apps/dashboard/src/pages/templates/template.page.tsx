@@ -1,6 +1,6 @@
 import { Alert, Box, Stack, Title } from '@mantine/core';
 import { type ChatTemplate, deleteChatTemplate } from '@signalbox/client';
-import { IconAlertTriangle, IconSend } from '@tabler/icons-react';
+import { IconAlertTriangle, IconClock, IconSend } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useMay } from '../../app/use-session.ts';
@@ -55,6 +55,7 @@ function Content({ template }: { template: ChatTemplate }): ReactNode {
               {mayWrite && <Box mt={4}>{WORD.rejectedHint}</Box>}
             </Alert>
           )}
+          {status === 'Pending' && <Waiting template={template} />}
           <Facts template={template} />
           <Section title={WORD.history}>
             <TemplateHistory id={template.id} changedAt={template.updatedAt} />
@@ -70,6 +71,17 @@ function Content({ template }: { template: ChatTemplate }): ReactNode {
         </Box>
       </div>
     </Page>
+  );
+}
+
+/** Says what a template waits for, and who decides. */
+function Waiting({ template: { registration } }: { template: ChatTemplate }): ReactNode {
+  const mayReview = useMay('manage');
+  const reviewer = mayReview ? undefined : WORD.waitsForOther;
+  return (
+    <Alert color="blue" icon={<IconClock />} role="status">
+      {[WORD.waits, registration ? WORDS.review.byProvider : reviewer].filter(Boolean).join(' ')}
+    </Alert>
   );
 }
 
