@@ -196,6 +196,9 @@ testInBrowser(
     await chart.getByText('Delivered', { exact: true }).waitFor({ state: 'detached' });
     await chart.hover();
     await chart.getByText('Delivered', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Failed, last hour' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=Failed&last=1h');
   },
 );
 

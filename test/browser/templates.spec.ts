@@ -192,8 +192,10 @@ testInBrowser('a template is rejected, edited, approved, sent, and answered on t
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('button', { name: 'Send 1' }).click();
   await page.getByRole('heading', { name: `Message to ${phone}` }).waitFor();
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Phone' }).click();
-  await page.getByRole('link', { name: phone }).click();
+  await page.getByRole('link', { name: 'journey' }).click();
+  await page.getByRole('row', { name: 'journey' }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'Open the phone' }).click();
   await page.getByRole('log').getByText('Your order has left the shop.').waitFor();
   await page.getByRole('textbox', { name: 'Reply' }).fill('Thank you');
   await page.getByRole('button', { name: 'Send', exact: true }).click();

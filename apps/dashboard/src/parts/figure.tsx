@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import classes from './figure.module.css';
 
 interface FigureProps {
-  label: string;
+  label: ReactNode;
   /** The number; a dash while it is not known. One with no-break spaces is set smaller where it is long. */
   value: ReactNode;
   /** Line below the number, such as the same over a longer time. */

@@ -23,8 +23,7 @@ export function MessageFacts({ message }: { message: Message }): ReactNode {
 }
 
 function factsOf(message: Message): Fact[] {
-  const { recipient, sender, channel, type, gateway, gatewayMessageId, country, clicks, templateName } =
-    message;
+  const { recipient, sender, channel, type, gateway, gatewayMessageId, country, clicks } = message;
   const {
     campaignName,
     clientRef,
@@ -46,7 +45,7 @@ function factsOf(message: Message): Fact[] {
     ['Country and carrier', place || null],
     ['Sender', linked(sender, { sender })],
     ['Channel', `${CHANNEL_NAMES[channel]} · ${typeName(type)}`],
-    ['Template', templateName ?? null],
+    ['Template', chatTemplate(message)],
     ['SMS template', smsTemplate(message)],
     ['Gateway', linked(gateway, gateway === null ? {} : { gateway })],
     [
@@ -68,6 +67,15 @@ function factsOf(message: Message): Fact[] {
     ['Expires', time(expiresAt)],
     ['Session open until', time(message.sessionOpenUntil)],
   ];
+}
+
+function chatTemplate({ templateName }: Message): ReactNode {
+  if (!templateName) return null;
+  return (
+    <TextLink inherit to="/templates" search={{ name: templateName }}>
+      {templateName}
+    </TextLink>
+  );
 }
 
 function smsTemplate({ content: { smsTemplateId } }: Message): ReactNode {

@@ -3,9 +3,12 @@ import { type Message, getMessage } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
+import { useSession } from '../../app/use-session.ts';
 import { AsCurl } from '../../parts/as-curl.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { isMasked } from '../../parts/is-masked.ts';
+import { LinkButton } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { MessageStatusBadge } from './columns.tsx';
@@ -42,7 +45,7 @@ function Story({ message }: { message: Message }): ReactNode {
       title={`Message to ${recipient}`}
       status={<MessageStatusBadge {...message} />}
       lead={<Copyable text={messageId} label="message id" />}
-      actions={<AsCurl call={() => ({ path: `/v1/messages/${messageId}` })} />}
+      actions={<Actions message={message} />}
     >
       <Stack>
         <ExplanationBanner message={message} />
@@ -58,6 +61,20 @@ function Story({ message }: { message: Message }): ReactNode {
         </SimpleGrid>
       </Stack>
     </Page>
+  );
+}
+
+function Actions({ message: { messageId, recipient } }: { message: Message }): ReactNode {
+  const { features } = useSession();
+  return (
+    <>
+      <AsCurl call={() => ({ path: `/v1/messages/${messageId}` })} />
+      {features.simulator && !isMasked(recipient) && (
+        <LinkButton variant="default" to="/phone" search={{ number: recipient }}>
+          {MESSAGE_WORDS.phone}
+        </LinkButton>
+      )}
+    </>
   );
 }
 

@@ -62,6 +62,7 @@ export const MESSAGE_WORDS = {
   allOfSend: 'All messages of this send',
   progress: 'Progress of the send',
   cancel: 'Cancel message',
+  phone: 'Open the phone',
 } as const;
 
 /** Labels of the filters that are compared as text. */

@@ -3,6 +3,7 @@ import type { MessageCounts } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { durations } from '../../parts/duration.ts';
 import { Figure } from '../../parts/figure.tsx';
+import { TextLink } from '../../parts/links.tsx';
 import { share } from '../../parts/percent.ts';
 import { count } from './numbers.ts';
 import { useCodes, useLastHour } from './use-figures.ts';
@@ -25,7 +26,11 @@ export function Figures({ day }: { day: MessageCounts }): ReactNode {
         detail={inDay(`${count(day.delivered)} · ${share(day.delivered, day.delivered + day.failed)}`)}
       />
       <Figure
-        label={WORDS.failedInHour}
+        label={
+          <TextLink inherit to="/messages" search={{ status: 'Failed', last: '1h' }}>
+            {WORDS.failedInHour}
+          </TextLink>
+        }
         value={hour && count(hour.failed)}
         detail={inDay(`${count(day.failed)} · ${share(day.failed, day.delivered + day.failed)}`)}
         isBad={hour !== undefined && hour.failed > 0}
