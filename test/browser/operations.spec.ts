@@ -33,6 +33,10 @@ testInBrowser('an operator pauses a queue and resumes it', async () => {
   await page.getByText('It waits to be handed to a gateway').waitFor();
   await page.getByRole('link', { name: 'Queue sms-promo is paused' }).click();
   await page.getByRole('heading', { name: 'sms-promo', level: 1 }).waitFor();
+  await page.getByText('Sends promotional SMS').waitFor();
+  await page.getByRole('link', { name: 'Lanes and backlog' }).click();
+  await page.getByRole('cell', { name: 'Promotional Queue paused' }).getByRole('link').click();
+  await page.getByRole('heading', { name: 'sms-promo', level: 1 }).waitFor();
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('link', { name: 'Queue sms-promo is paused' }).click();
   await page.getByRole('button', { name: 'Resume' }).click();

@@ -1,24 +1,27 @@
-import { Stack } from '@mantine/core';
-import { type LaneBacklog, type Lanes, getLanes } from '@signalbox/client';
+import { Group, Stack } from '@mantine/core';
+import { type LaneBacklog, type Lanes, type Queue, getLanes, listQueues } from '@signalbox/client';
 import { COUNTED_ROWS } from '@signalbox/domain/limits';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { queries } from '../../api/queries.ts';
+import { useAnswer } from '../../api/use-answer.ts';
 import { useList } from '../../api/use-list.ts';
 import { upTo } from '../../parts/counted.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { TextLink } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
+import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PauseSwitch } from './pause-switch.tsx';
 import { LANES, WORDS } from './words.ts';
 
 const COLUMNS: readonly Column<LaneBacklog>[] = [
   { id: 'account', label: 'Account', cell: ({ accountName }) => accountName, width: 'minmax(140px, 1.4fr)' },
-  { id: 'lane', label: 'Lane', cell: ({ lane }) => LANES[lane], width: 'minmax(150px, 1fr)' },
+  { id: 'lane', label: 'Lane', cell: ({ lane }) => <LaneLink lane={lane} />, width: 'minmax(190px, 1fr)' },
   {
     id: 'ready',
     label: 'Ready',
@@ -47,6 +50,33 @@ const COLUMNS: readonly Column<LaneBacklog>[] = [
     width: 'minmax(110px, 0.8fr)',
   },
 ];
+
+/** The queue of each lane. */
+const QUEUES = {
+  OTP: 'sms-otp',
+  TRANS: 'sms-trans',
+  PROMO: 'sms-promo',
+  CHAT_OTP: 'chatapp-otp',
+  CHAT: 'chatapp',
+} as const satisfies Record<LaneBacklog['lane'], Queue['name']>;
+
+/** The name of a lane as a link to its queue, and whether that is paused: then nothing of the lane is sent. */
+function LaneLink({ lane }: { lane: LaneBacklog['lane'] }): ReactNode {
+  const name = QUEUES[lane];
+  const { data = [] } = useAnswer(['overview', 'queues'], (signal) => listQueues({ signal }), {
+    live: ['queue'],
+  });
+  return (
+    <Group gap={6} wrap="nowrap" component="span">
+      <TextLink inherit to="/queues/$name" params={{ name }}>
+        {LANES[lane]}
+      </TextLink>
+      {data.some((queue) => queue.name === name && queue.paused) && (
+        <Status status="paused" label={WORDS.queuePaused} />
+      )}
+    </Group>
+  );
+}
 
 /** Counts of the whole installation. */
 type Totals = Pick<Lanes, 'openMessages' | 'waitingPushes'>;

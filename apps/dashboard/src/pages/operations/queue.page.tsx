@@ -21,7 +21,7 @@ import { useNow } from '../../parts/use-now.ts';
 import { JOB_STATES } from './operations-search.ts';
 import { QueueActions } from './queue-actions.tsx';
 import { MINUTE_MS, rowsOf } from './queue-rows.ts';
-import { WORDS } from './words.ts';
+import { QUEUE_WORK, WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/queues/$name');
 
@@ -56,7 +56,8 @@ export function QueuePage(): ReactNode {
   return (
     <Page
       title={name}
-      lead={isPaused ? <Status status="paused" /> : 'Running'}
+      status={isPaused ? <Status status="paused" /> : undefined}
+      lead={(QUEUE_WORK as Readonly<Record<string, string>>)[name]}
       actions={queue && <QueueActions queue={queue} />}
     >
       <Stack>

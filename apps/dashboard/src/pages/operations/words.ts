@@ -23,6 +23,7 @@ export const WORDS = {
   lanes: 'Lanes and backlog',
   lanesLead:
     'Sends that wait, by account and lane. Pausing an account holds its messages and codes on every lane.',
+  queuePaused: 'Queue paused',
   noBacklog: 'No send waits',
   noBacklogText: 'Every accepted send is with its gateway.',
   openMessages: 'Messages without a final report',
