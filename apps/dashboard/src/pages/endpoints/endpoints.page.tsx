@@ -89,13 +89,13 @@ const COLUMNS: readonly Column<TroubledEndpoint>[] = [
     id: 'since',
     label: WORDS.since,
     width: '112px',
-    cell: ({ failingSince }) => <MaybeTime at={failingSince} />,
+    cell: ({ failingSince }) => maybeTime(failingSince),
   },
   {
     id: 'probe',
     label: WORDS.probe,
     width: '98px',
-    cell: ({ nextProbeAt }) => <MaybeTime at={nextProbeAt} />,
+    cell: ({ nextProbeAt }) => maybeTime(nextProbeAt),
   },
   {
     id: 'backlog',
@@ -109,7 +109,7 @@ const COLUMNS: readonly Column<TroubledEndpoint>[] = [
     label: WORDS.oldest,
     width: '120px',
     optional: 'hidden',
-    cell: ({ oldestDueAt }) => <MaybeTime at={oldestDueAt} />,
+    cell: ({ oldestDueAt }) => maybeTime(oldestDueAt),
   },
   {
     id: 'reason',
@@ -120,6 +120,6 @@ const COLUMNS: readonly Column<TroubledEndpoint>[] = [
   },
 ];
 
-function MaybeTime({ at }: { at: string | null }): ReactNode {
+function maybeTime(at: string | null): ReactNode {
   return at === null ? '' : <Time at={at} />;
 }

@@ -36,7 +36,7 @@ export const COLUMNS: readonly Column<MessageSummary>[] = [
     cell: ({ status, errCode, statusDescription }) =>
       status === 'Failed' ? `${errCode ?? ''} ${statusDescription ?? ''}` : '',
     optional: 'shown',
-    width: 'minmax(120px, 1.4fr)',
+    width: 'minmax(120px, 3fr)',
   },
   {
     id: 'sender',
@@ -50,7 +50,7 @@ export const COLUMNS: readonly Column<MessageSummary>[] = [
     label: 'Channel',
     cell: ({ channel, type }) => `${CHANNEL_NAMES[channel]} · ${typeName(type)}`,
     optional: 'shown',
-    width: 'minmax(150px, 1.4fr)',
+    width: 'minmax(138px, 1.4fr)',
   },
   { id: 'campaign', label: 'Campaign', cell: ({ campaignName }) => campaignName, optional: 'hidden' },
   { id: 'reference', label: 'Reference', cell: ({ clientRef }) => clientRef, optional: 'hidden' },

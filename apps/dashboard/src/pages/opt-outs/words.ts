@@ -19,7 +19,7 @@ export const WORDS = {
   removed: 'The opt-out was removed.',
   removeQuestion: 'Remove this opt-out?',
   numbers: 'Numbers',
-  numbersHelp: 'One per line, or with commas; or a CSV file.',
+  numbersHelp: 'Numbers with their country code, one per line or with commas; or a CSV file.',
   senderHelp: 'Empty: all senders of the account',
   adding: 'Adding opt-outs',
 } as const;

@@ -37,8 +37,10 @@ export function SenderField({ draft, change, error }: SenderProps): ReactNode {
         <Input.Label labelElement="div" id="sms-type">
           {WORDS.type}
         </Input.Label>
+        <Input.Description id="sms-type-help">{WORDS.typeHelp[draft.type]}</Input.Description>
         <SegmentedControl
           aria-labelledby="sms-type"
+          aria-describedby="sms-type-help"
           fullWidth
           orientation={isNarrow ? 'vertical' : 'horizontal'}
           data={TYPE_CHOICES}

@@ -103,8 +103,8 @@ function Fields({ draft, set, problem, about }: FieldsProps): ReactNode {
           error={about('type')}
           onChange={(type) => set('type', type ?? '')}
         />
-        {input('dltEntityId', WORDS.entity)}
-        {input('dltTemplateId', WORDS.template)}
+        {input('dltEntityId', WORDS.entity, WORDS.dltHelp)}
+        {input('dltTemplateId', WORDS.template, WORDS.dltHelp)}
       </SimpleGrid>
     </>
   );

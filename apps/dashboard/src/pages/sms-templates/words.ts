@@ -1,7 +1,7 @@
 /** Words of the pages of SMS templates. */
 export const WORDS = {
   title: 'SMS templates',
-  lead: 'Reusable texts with placeholders, with their DLT registration where there is one.',
+  lead: 'Reusable texts of SMS, with placeholders.',
   add: 'Add template',
   emptyTitle: 'No SMS templates yet',
   emptyText: 'A template keeps a text with placeholders such as {{1}}, its sender and its DLT ids.',
@@ -15,6 +15,7 @@ export const WORDS = {
   anyType: 'Any type',
   entity: 'DLT entity id',
   template: 'DLT template id',
+  dltHelp: 'Of the registration that carriers in India ask for',
   save: 'Save',
   saved: 'The template was saved.',
   created: 'The template was created.',

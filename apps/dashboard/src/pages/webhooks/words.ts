@@ -141,7 +141,8 @@ export const WORDS = {
   replay: 'Replay',
   replayMany: 'Replay…',
   replayTitle: 'Replay deliveries',
-  replayText: 'Ended deliveries of a period are pushed again under the same webhook-id.',
+  replayText:
+    'Ended deliveries of a period are pushed again under the same webhook-id. Exhausted ones have used all their retries; those that wait are called without a replay.',
   replayUnfiltered: 'The filters by recipient and by message do not count here.',
   replayIncomplete: 'Choose a status and a beginning.',
   replayCounting: 'Counting…',
