@@ -26,17 +26,17 @@ export interface RowsProcessorOptions<Service> {
 /**
  * Makes the processor of a queue whose jobs name rows of one table.
  *
- * @param service the provider that does the work
+ * @param token the provider that does the work
  */
 export function rowsProcessor<Service>(
   queue: QueueDefinition,
-  service: Token<Service>,
+  token: Token<Service>,
   { table, concurrency, countedAs, run }: RowsProcessorOptions<Service>,
 ): Type<WorkerHost> {
   @Processor(queue.name, { ...WORKER_OPTIONS, concurrency })
   class RowsProcessor extends WorkerHost {
     constructor(
-      @Inject(service) private readonly service: Service,
+      @Inject(token) private readonly service: Service,
       private readonly db: EntityManager,
       private readonly logger: Logger,
     ) {
