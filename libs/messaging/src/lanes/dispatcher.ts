@@ -21,7 +21,8 @@ import {
   type NamedClaim,
   type Round,
 } from './channel.ts';
-import { RoutedSubmitter, type Submitted, merge } from './routed-submitter.ts';
+import { RoutedSubmitter } from './routed-submitter.ts';
+import { type Submitted, merge } from './submitted.ts';
 import type { Openings, Outlet } from '../gateways/router.ts';
 
 /** The claim of a channel without `claimNamed`. */

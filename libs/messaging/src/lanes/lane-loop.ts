@@ -9,7 +9,7 @@ import type { Channel, Dispatched } from './channel.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { PollLoop } from './poll-loop.ts';
 import { RefusedFanOut } from './refused-round.ts';
-import { merge } from './routed-submitter.ts';
+import { merge } from './submitted.ts';
 import type { Outlet } from '../gateways/router.ts';
 
 /** Milliseconds from a round that failed to the next. */

@@ -15,13 +15,14 @@ import { messageKeyOf } from '@signalbox/domain/message-id';
 import { stepAfter, throttleDelayMs } from '@signalbox/domain/routing/failover';
 import { takesOf } from '@signalbox/domain/routing/gateway-health';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
-import { clampDelayMs, toStorableText } from '@signalbox/domain/sanitize';
+import { toStorableText } from '@signalbox/domain/sanitize';
 import type { Gateway, OutgoingMessage } from '@signalbox/gateways/gateway';
 import { isOutage } from '@signalbox/runtime/outage';
 import { EntityManager } from 'typeorm';
-import type { ClaimedRow, SubmitCounts } from './channel.ts';
+import type { ClaimedRow } from './channel.ts';
 import { toClaim } from './claim-leases.ts';
 import { type RecordableOutcome, resent } from './recordable-outcome.ts';
+import { NOTHING, type Submitted, countOutcomes, merge, withTaken } from './submitted.ts';
 import { Submitter } from './submitter.ts';
 import { Admission, type RoutedOutcome } from '../gateways/admission.ts';
 import { Gateways, type OpenedRow } from '../gateways/gateways.ts';
@@ -41,20 +42,6 @@ export const MAX_WAIT_MS = 600_000;
 
 /** The gateway has no route to the recipient. */
 const NO_ROUTE: ErrCode = '011';
-
-/** Messages whose delays end within the same step share a job. */
-const RETRY_STEP_MS = 1_000;
-
-/** Messages of submissions to be submitted again after a delay. */
-export interface Retry {
-  messageIds: string[];
-  delayMs: number;
-}
-
-/** The counts of submitted messages, and those that are to be submitted again. */
-export interface Submitted extends SubmitCounts {
-  retries: Retry[];
-}
 
 /** Thrown when another worker may have claimed messages before they were submitted: the database was slow. */
 class ClaimEnded extends Error {
@@ -140,7 +127,7 @@ export class RoutedSubmitter<
     }
     const gateway = this.gateways.defaultGateway;
     const { outcomes, gatewayMs } = await this.submitter.submit(lane, { gateway, messages });
-    return { ...withTaken(sumUp(outcomes, true), messages.length), gatewayMs };
+    return { ...withTaken(countOutcomes(outcomes, true), messages.length), gatewayMs };
   }
 
   private startGroups(claim: LaneClaim, routed: readonly RoutedSubmit<Message>[]): Promise<Submitted>[] {
@@ -181,7 +168,7 @@ export class RoutedSubmitter<
       this.followUp(claim, decisions),
       this.submitter.record(claim.lane, opened.row.name, decisions.toRecord),
     ]);
-    return merge([sumUp(decisions.toRecord, !this.isShared), submitted]);
+    return merge([countOutcomes(decisions.toRecord, !this.isShared), submitted]);
   }
 
   private async submitAdmitted(
@@ -204,7 +191,7 @@ export class RoutedSubmitter<
     await this.insertBatch({ id: noted.id, gateway: name, lane }, toBatched(admitted), claimedAt);
     const submit = () => this.submitter.submit(lane, batch, decide, { noted });
     const { gatewayMs, renewedAt = claimedAt } = await this.admission.during(name, admitted.length, submit);
-    const counts = sumUp(decisions.toRecord, !this.isShared);
+    const counts = countOutcomes(decisions.toRecord, !this.isShared);
     const sent = { ...withTaken(counts, admitted.length), gatewayMs };
     return merge([sent, await this.followUp({ lane, claimedAt: renewedAt }, decisions)]);
   }
@@ -298,7 +285,7 @@ export class RoutedSubmitter<
       lane,
       group.flatMap(({ message }) => toClaim(message)),
     );
-    return sumUp(outcomes, false);
+    return countOutcomes(outcomes, false);
   }
 
   /** Lets messages wait for a gateway, and fails those that none will take. */
@@ -312,7 +299,7 @@ export class RoutedSubmitter<
         : { messageId, result: 'rejected', errCode: NO_ROUTE, description };
     });
     await this.submitter.record(lane, null, outcomes);
-    return sumUp(outcomes, false);
+    return countOutcomes(outcomes, false);
   }
 
   private whyNever({ message: { via }, isUnroutable }: RoutedSubmit<Message>): string | undefined {
@@ -320,17 +307,6 @@ export class RoutedSubmitter<
     return via === undefined || this.gateways.find(via) ? undefined : `There is no enabled gateway ${via}`;
   }
 }
-
-const NOTHING: Submitted = {
-  submitted: 0,
-  taken: 0,
-  throttled: 0,
-  retryAfterMs: 0,
-  pauseMs: 0,
-  rejected: 0,
-  gatewayMs: 0,
-  retries: [],
-};
 
 function toBatched(group: readonly RoutedSubmit[]): BatchedMessage[] {
   return group.flatMap(({ message, policy }) =>
@@ -347,49 +323,4 @@ function whyNext(outcome: SubmitOutcome, isUp: boolean): string {
   return isUp
     ? 'It throttled the message for longer than the route allows.'
     : 'It went down before it took the message.';
-}
-
-function sumUp(outcomes: readonly RecordableOutcome[], isOnly: boolean): Submitted {
-  const again = outcomes.flatMap((each) => ('retryAfterMs' in each ? [each] : []));
-  const delayOf = (list: readonly { retryAfterMs: number }[]): number =>
-    Math.max(0, ...list.map(({ retryAfterMs }) => clampDelayMs(retryAfterMs)));
-  const throttled = again.filter(({ result }) => result === 'throttled');
-  const ofGateway = throttled.filter((each) => 'scope' in each && each.scope === 'gateway');
-  const isBlocked = ofGateway.length * 2 > outcomes.length;
-  const byDelay = Map.groupBy(again, ({ retryAfterMs }) =>
-    Math.ceil(clampDelayMs(retryAfterMs) / RETRY_STEP_MS),
-  );
-  return {
-    ...NOTHING,
-    throttled: throttled.length,
-    retryAfterMs: delayOf(throttled),
-    pauseMs: isOnly && isBlocked ? delayOf(ofGateway) : 0,
-    rejected: outcomes.filter(({ result }) => result === 'rejected').length,
-    retries: Array.from(byDelay.values(), (list) => ({
-      messageIds: list.map(({ messageId }) => messageId),
-      delayMs: delayOf(list),
-    })),
-  };
-}
-
-/** Completes the counts of messages that were submitted to one gateway. */
-function withTaken(counts: Submitted, submitted: number): Submitted {
-  return { ...counts, submitted, taken: submitted - counts.throttled };
-}
-
-/** Adds up the counts of several gateways. */
-export function merge(all: readonly Submitted[]): Submitted {
-  return all.reduce(
-    (a, b) => ({
-      submitted: a.submitted + b.submitted,
-      taken: a.taken + b.taken,
-      throttled: a.throttled + b.throttled,
-      retryAfterMs: Math.max(a.retryAfterMs, b.retryAfterMs),
-      pauseMs: Math.max(a.pauseMs, b.pauseMs),
-      rejected: a.rejected + b.rejected,
-      gatewayMs: Math.max(a.gatewayMs, b.gatewayMs),
-      retries: [...a.retries, ...b.retries],
-    }),
-    NOTHING,
-  );
 }
