@@ -9,6 +9,7 @@ import {
 import { sumGatewayCounts } from '@signalbox/database/gateways/health';
 import { listIdRules, revokeIdRule } from '@signalbox/database/gateways/id-rules';
 import { isObject } from '@signalbox/domain/is-object';
+import { NO_COUNTS } from '@signalbox/domain/routing/gateway-health';
 import type { Violation } from '@signalbox/domain/violation';
 import { findGatewayKind } from '@signalbox/gateways/registry';
 import { readRow } from '@signalbox/messaging/gateways/read-row';
@@ -27,8 +28,6 @@ import { isStorableText } from '../http/inspect-input.ts';
 import { type GatewayChange, type GatewayRequest, textsOf } from './gateway.dto.ts';
 import { type GatewayStateView, type GatewayView, gatewayStateView, gatewayView } from './gateway.view.ts';
 import { RoutingChanges } from './routing-changes.ts';
-
-const NO_COUNTS = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
 
 /** Facts about a gateway that no worker has opened. */
 const NEW = { views: [], rule: undefined, counts: NO_COUNTS };

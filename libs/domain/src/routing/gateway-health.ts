@@ -8,6 +8,8 @@ export interface GatewayCounts {
   failed: number;
 }
 
+export const NO_COUNTS: GatewayCounts = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
+
 /** The condition of a gateway, as routes see it. */
 export interface GatewayFitness {
   name: string;

@@ -6,14 +6,12 @@ import {
 } from '@signalbox/database/gateways/gateways';
 import { type NamedCounts, sumGatewayCounts } from '@signalbox/database/gateways/health';
 import type { Channel } from '@signalbox/domain/channel';
-import { type GatewayFitness, ratesOf, takesOf } from '@signalbox/domain/routing/gateway-health';
+import { type GatewayFitness, NO_COUNTS, ratesOf, takesOf } from '@signalbox/domain/routing/gateway-health';
 import type { Fitnesses } from '@signalbox/domain/routing/route-choice';
 import type { EntityManager } from 'typeorm';
 
 /** One process's view of a gateway, with its latest reason for not being up. */
 type View = Pick<WorkerView, 'name' | 'status' | 'reason' | 'detail'>;
-
-const NO_COUNTS = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
 
 /** Judges the enabled gateways of a channel by the views of all processes and by their counts. */
 export function fitnessesOf(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NamedCounts } from '@signalbox/database/gateways/health';
 import { getOrInsert } from '@signalbox/domain/get-or-insert';
 import type { ReportStatus } from '@signalbox/domain/message-status';
-import { isGatewayFault } from '@signalbox/domain/routing/gateway-health';
+import { NO_COUNTS, isGatewayFault } from '@signalbox/domain/routing/gateway-health';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { Counter } from 'prom-client';
 import { observeLag } from './gateway-metrics.ts';
@@ -54,8 +54,7 @@ export class OutcomeCounts {
   }
 
   private of(gateway: string): NamedCounts {
-    const none = { gateway, accepted: 0, refused: 0, delivered: 0, failed: 0 };
-    return getOrInsert(this.counts, gateway, () => none);
+    return getOrInsert(this.counts, gateway, () => ({ gateway, ...NO_COUNTS }));
   }
 }
 
