@@ -72,12 +72,12 @@ export class WebhookCalls {
     this.endpoints.record(target, call.ok, isProbe);
     countCall(call);
     const chance = Math.random();
-    const isGone = call.gone ? this.disable(pushes, target) : undefined;
+    const disabled = call.gone ? this.disable(pushes, target) : undefined;
     return pushes.map((push) => {
       const attempts = push.attempts + 1;
       this.log(push, call, attempts);
-      return isGone
-        ? isGone.then((gone) => outcomeAfter(push, { ...call, gone }, attempts, chance))
+      return disabled
+        ? disabled.then((gone) => outcomeAfter(push, { ...call, gone }, attempts, chance))
         : outcomeAfter(push, call, attempts, chance);
     });
   }

@@ -107,10 +107,10 @@ export class ReportSettler {
       this.end(toPush);
       throw error;
     });
-    const isDeferred = this.defer(deferred);
-    isDeferred.catch(() => undefined); // thrown below
+    const stored = this.defer(deferred);
+    stored.catch(() => undefined); // thrown below
     const handedOff = await this.pushAll(plan);
-    await isDeferred;
+    await stored;
     return { deferred: deferred.reduce((sum, { reportIds }) => sum + reportIds.length, 0), handedOff };
   }
 
