@@ -27,6 +27,7 @@ testInBrowser('a CSV of 1,000 numbers becomes one send of 1,000 messages', async
   await page.getByRole('button', { name: 'Check' }).click();
   await page.getByText('1,000 messages, 1,000 credits').waitFor();
   await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('1,000 messages of 1 segment: about 1,000 credits.').waitFor();
   await page.getByRole('button', { name: 'Send 1,000' }).click();
   await page.waitForURL(/\/app\/sends\/[0-9a-f-]{36}$/);
   await page.getByText('1,000 messages', { exact: true }).waitFor();

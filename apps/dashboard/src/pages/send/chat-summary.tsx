@@ -43,6 +43,7 @@ export function ChatSummary({ draft, refusal }: { draft: ChatDraft; refusal: Ref
       <SendButtons
         problem={chatProblemOf(draft)}
         count={1}
+        recipient={draft.to.trim()}
         sendAt={draft.sendAt}
         path="/v1/chatapp"
         draft={draft}

@@ -19,6 +19,10 @@ interface SendButtonsProps {
   /** Sentence about the part that is missing. */
   problem: string | undefined;
   count: number;
+  /** The number of the first recipient. */
+  recipient: string | undefined;
+  /** Cost of all messages, where it is known. */
+  cost?: string | undefined;
   sendAt: string | undefined;
   path: string;
   /** The composed message: another object after each change. */
@@ -36,9 +40,24 @@ interface SendButtonsProps {
 
 /** Check, Send and Copy as curl, with the answers of the first two. The check belongs to one draft. */
 export function SendButtons(props: SendButtonsProps): ReactNode {
-  const { problem, count, sendAt, path, draft, body, check, send, onSend, isRefused, result } = props;
+  const {
+    problem,
+    count,
+    recipient,
+    cost,
+    sendAt,
+    path,
+    draft,
+    body,
+    check,
+    send,
+    onSend,
+    isRefused,
+    result,
+  } = props;
   const [checked, setChecked] = useState<object>();
   const isCurrent = checked === draft;
+  const messages = counted(count, 'message');
   const run = () => {
     setChecked(draft);
     send.reset();
@@ -65,8 +84,8 @@ export function SendButtons(props: SendButtonsProps): ReactNode {
           color="signal"
           leftSection={<IconSend size={16} />}
           disabled={problem !== undefined}
-          question={`Send ${counted(count, 'message')}?`}
-          consequence={<Consequence sendAt={sendAt} failure={send.error} />}
+          question={count === 1 ? `Send ${messages} to ${recipient}?` : `Send ${messages}?`}
+          consequence={<Consequence cost={cost} sendAt={sendAt} failure={send.error} />}
           verb={`Send ${count.toLocaleString()}`}
           returnsFocus={!isRefused}
           onConfirm={onSend}
@@ -88,15 +107,14 @@ export function SendButtons(props: SendButtonsProps): ReactNode {
   );
 }
 
-function Consequence({
-  sendAt,
-  failure,
-}: {
-  sendAt: string | undefined;
+interface ConsequenceProps extends Pick<SendButtonsProps, 'cost' | 'sendAt'> {
   failure: ApiFailure | null;
-}): ReactNode {
+}
+
+function Consequence({ cost, sendAt, failure }: ConsequenceProps): ReactNode {
   return (
     <Stack gap="xs">
+      {cost !== undefined && <div>{cost}</div>}
       <div>
         {sendAt === undefined ? (
           'Sending begins immediately. Messages that a gateway has taken cannot be cancelled.'

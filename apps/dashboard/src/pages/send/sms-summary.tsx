@@ -43,17 +43,20 @@ export function SmsSummary({ draft, recipients, refusal }: SummaryProps): ReactN
     if (sent) await openNext({ to: '/sends/$sendId', params: { sendId: sent.id } });
   };
   const count = chosen.length;
+  const cost = count > 0 && text.trim() !== '' ? costOf(count, parts) : undefined;
   return (
     <Stack>
       <PhonePreview title={draft.sender || draft.template?.sender || 'Sender'} subtitle="SMS">
         {text.trim() !== '' && <TextBubble text={previewOf(draft, row, origin, valueName)} />}
       </PhonePreview>
       <Text ta="center" size="sm" aria-live="polite">
-        {count > 0 && text.trim() !== '' && costOf(count, parts)}
+        {cost}
       </Text>
       <SendButtons
         problem={problemOf(draft, recipients, MAX_RECIPIENTS)}
         count={count}
+        recipient={chosen[0]?.digits}
+        cost={cost && `${cost}.`}
         sendAt={draft.sendAt}
         path="/v1/sms"
         draft={draft}
