@@ -319,7 +319,12 @@ testInBrowser('gateways to an SMSC, a vendor and the Cloud API are added by thei
   await http({});
   await page.getByText('Is needed, with method and url, unless there is a preset').first().waitFor();
   await page.getByRole('combobox', { name: 'Preset of a vendor' }).click();
+  expect(await page.getByRole('textbox', { name: 'Username' }).isVisible()).toBe(false);
+  await page.getByRole('option', { name: 'twilio' }).click();
+  await page.getByRole('textbox', { name: 'Account SID' }).fill('of another vendor');
+  await page.getByRole('combobox', { name: 'Preset of a vendor' }).click();
   await page.getByRole('option', { name: 'kannel' }).click();
+  expect(await page.getByRole('textbox', { name: 'Account SID' }).count()).toBe(0);
   await http({ Username: 'tester' });
   await page.getByText('Is needed by the preset kannel').first().waitFor();
   await page.getByRole('textbox', { name: 'URL', exact: true }).waitFor({ state: 'hidden' });

@@ -20,6 +20,7 @@ interface Kind {
   kind: string;
   settings: { name: string; type: string }[];
   secrets: { name: string }[];
+  presets: { name: string; requires: string[]; allows: string[] }[];
 }
 
 const t = await startSharedApi();
@@ -356,4 +357,12 @@ test('the kinds name every setting with its type, default and limits, and every 
   expect(setting('tls.ca')).toMatchObject({ type: 'text', required: false });
   expect(setting('statuses')).toMatchObject({ type: 'json', default: [] });
   expect(smpp.secrets).toMatchObject([{ name: 'password', required: false }]);
+  expect(smpp.presets).toEqual([]);
+  const { presets } = body.data.find(({ kind }) => kind === 'http')!;
+  const presetOf = (name: string) => presets.find((each) => each.name === name);
+  expect(presetOf('twilio')).toMatchObject({
+    requires: ['accountSid'],
+    allows: ['messagingServiceSid', 'baseUrl'],
+  });
+  expect(presetOf('kannel')).toMatchObject({ requires: ['baseUrl', 'username'], allows: [] });
 });

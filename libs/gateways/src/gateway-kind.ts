@@ -17,6 +17,15 @@ export interface GatewayProblem {
   problem: string;
 }
 
+/** A vendor's settings, which a row chooses by its setting `preset`. */
+export interface KindPreset {
+  name: string;
+  /** Settings that the preset needs. */
+  requires: readonly string[];
+  /** Further settings that it uses. Those of other presets are refused. */
+  allows: readonly string[];
+}
+
 /** One kind of gateway: its settings, its credentials, and how a row of it is opened. */
 export interface GatewayKind<Settings extends object = object> {
   /** Name by which rows choose it. */
@@ -25,6 +34,7 @@ export interface GatewayKind<Settings extends object = object> {
   /** The class-validator class of a row's settings. Unknown keys are refused. */
   Settings: new () => Settings;
   secrets: readonly GatewaySecret[];
+  presets?: readonly KindPreset[];
   /** Checks across fields that a class cannot express. */
   check?(settings: Settings, secrets: Record<string, string>): GatewayProblem[];
   /** The host that credentials are sent to. May throw for settings that no check has passed. */

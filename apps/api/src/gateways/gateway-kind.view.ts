@@ -14,14 +14,34 @@ const SettingView = model('GatewaySetting', 'A setting of a gateway kind.', {
   maximum: nullable(Type.Number()),
 });
 
+const PresetView = model('GatewayPreset', 'The settings of a vendor, which a gateway chooses by `preset`.', {
+  name: TEXT,
+  requires: Type.Array(TEXT, { description: 'Settings that the preset needs.' }),
+  allows: Type.Array(TEXT, {
+    description: 'Further settings that it uses. A setting that only other presets have is refused.',
+  }),
+});
+
 export const GatewayKindView = model('GatewayKind', 'A kind of gateway, with its settings and credentials.', {
   kind: TEXT,
   channels: Type.Array(oneOf(CHANNELS)),
   settings: Type.Array(SettingView),
   secrets: Type.Array(Type.Object({ name: TEXT, required: FLAG, help: TEXT })),
+  presets: Type.Array(PresetView),
 });
 export type GatewayKindView = Static<typeof GatewayKindView>;
 
-export function gatewayKindView({ kind, channels, Settings, secrets }: GatewayKind): GatewayKindView {
-  return { kind, channels: [...channels], settings: settingFields(Settings), secrets: [...secrets] };
+export function gatewayKindView(given: GatewayKind): GatewayKindView {
+  const { kind, channels, Settings, secrets, presets = [] } = given;
+  return {
+    kind,
+    channels: [...channels],
+    settings: settingFields(Settings),
+    secrets: [...secrets],
+    presets: presets.map(({ name, requires, allows }) => ({
+      name,
+      requires: [...requires],
+      allows: [...allows],
+    })),
+  };
 }

@@ -11,7 +11,7 @@ export class GatewayKindsController {
   @Get()
   @Endpoint({
     summary: 'List the kinds of gateways',
-    description: 'Each with its channels, settings and credentials. `nextCursor` is always null.',
+    description: 'Each with its channels, settings, credentials and presets. `nextCursor` is always null.',
     answer: pageOf(GatewayKindView, examples.KINDS, 'kind'),
     returns: 'The kinds.',
   })

@@ -106,5 +106,6 @@ export const KINDS: GatewayKindView[] = [
       },
     ],
     secrets: [],
+    presets: [],
   },
 ];

@@ -514,6 +514,7 @@ export type {
   Gateway,
   GatewayChange,
   GatewayKind,
+  GatewayPreset,
   GatewayRequest,
   GatewaySetting,
   GatewayState,

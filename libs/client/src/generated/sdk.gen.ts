@@ -2390,7 +2390,7 @@ export const revokeIdRule = <ThrowOnError extends boolean = false>(
 /**
  * List the kinds of gateways
  *
- * Each with its channels, settings and credentials. `nextCursor` is always null. Scope: `ops`.
+ * Each with its channels, settings, credentials and presets. `nextCursor` is always null. Scope: `ops`.
  */
 export const listGatewayKinds = <ThrowOnError extends boolean = false>(
   options?: Options<ListGatewayKindsData, ThrowOnError>,

@@ -3612,6 +3612,7 @@ export type GatewayKind = {
     required: boolean;
     help: string;
   }>;
+  presets: Array<GatewayPreset>;
 };
 
 /**
@@ -3634,6 +3635,21 @@ export type GatewaySetting = {
   choices: Array<string | number> | null;
   minimum: number | null;
   maximum: number | null;
+};
+
+/**
+ * The settings of a vendor, which a gateway chooses by `preset`.
+ */
+export type GatewayPreset = {
+  name: string;
+  /**
+   * Settings that the preset needs.
+   */
+  requires: Array<string>;
+  /**
+   * Further settings that it uses. A setting that only other presets have is refused.
+   */
+  allows: Array<string>;
 };
 
 /**

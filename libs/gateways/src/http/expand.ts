@@ -1,6 +1,7 @@
 import { PRESETS } from './presets.ts';
 import type { Preset, PresetParameter } from './preset.ts';
 import type { HttpSettings } from './settings.ts';
+import type { KindPreset } from '../gateway-kind.ts';
 
 const PARAMETERS: readonly PresetParameter[] = [
   'accountSid',
@@ -47,18 +48,28 @@ export function expandSettings(settings: HttpSettings): ExpandedSettings {
   };
 }
 
+/** Lists the presets with the parameters of each; any may have another `baseUrl`. */
+export function listPresets(): KindPreset[] {
+  return Object.entries(PRESETS).map(([name, { requires, allows = [] }]) => ({
+    name,
+    requires,
+    allows: requires.includes('baseUrl') ? allows : [...allows, 'baseUrl'],
+  }));
+}
+
 /** Names the parameters that a preset lacks, and those that it does not know. */
 export function listParameterProblems(settings: HttpSettings): { field: string; problem: string }[] {
-  const preset = settings.preset === undefined ? undefined : PRESETS[settings.preset];
+  const preset = listPresets().find(({ name }) => name === settings.preset);
   if (!preset) return [];
-  const known = new Set<string>([...preset.requires, ...(preset.allows ?? []), 'baseUrl']);
-  const missing = preset.requires.filter((name) => (settings[name] ?? null) === null);
-  const unknown = PARAMETERS.filter((name) => (settings[name] ?? null) !== null && !known.has(name));
+  const known = [...preset.requires, ...preset.allows];
+  const isGiven = (name: string): boolean => (settings[name as PresetParameter] ?? null) !== null;
+  const missing = preset.requires.filter((name) => !isGiven(name));
+  const unknown = PARAMETERS.filter((name) => isGiven(name) && !known.includes(name));
   return [
     ...missing.map((name) => ({ field: name, problem: `is needed by the preset ${settings.preset}` })),
     ...unknown.map((name) => ({
       field: name,
-      problem: `the preset ${settings.preset} does not use it; it uses ${[...known].join(', ')}`,
+      problem: `the preset ${settings.preset} does not use it; it uses ${known.join(', ')}`,
     })),
   ];
 }

@@ -1,6 +1,6 @@
 import { listAddressProblems } from '../address-problems.ts';
 import type { GatewayKind, GatewayProblem } from '../gateway-kind.ts';
-import { expandSettings } from './expand.ts';
+import { expandSettings, listPresets } from './expand.ts';
 import { HttpGateway } from './http.gateway.ts';
 import { compileCallbacks, compilePlan, listCallbackProblems } from './plan.ts';
 import { HttpSettings } from './settings.ts';
@@ -25,6 +25,7 @@ export const HTTP_KIND: GatewayKind<HttpSettings> = {
       help: 'Secret of callbacks: the key that the vendor signs with, or a text of your own that its callback address carries as `key`.',
     },
   ],
+  presets: listPresets(),
   check: (settings, secrets) => listProblems(settings, secrets),
   hostOf: (settings) => new URL(checkedPlan(settings, {}).plan.origin).hostname,
   open: ({ name, settings, secrets, ratePerSecond, callbackUrl }, host) =>

@@ -1,4 +1,11 @@
-import type { Gateway, GatewayChange, GatewayKind, GatewayRequest, GatewaySetting } from '@signalbox/client';
+import type {
+  Gateway,
+  GatewayChange,
+  GatewayKind,
+  GatewayPreset,
+  GatewayRequest,
+  GatewaySetting,
+} from '@signalbox/client';
 import type { Channel } from '@signalbox/domain/channel';
 import { changedFields } from '../../parts/changed-fields.ts';
 
@@ -61,13 +68,35 @@ function inputOf({ type }: GatewaySetting, value: unknown): SettingValue {
   return type === 'map' || type === 'json' ? JSON.stringify(value, null, 2) : (value as SettingValue);
 }
 
+/** The preset that the form has chosen. */
+export function presetOf(
+  { settings }: Pick<GatewayValues, 'settings'>,
+  { presets }: GatewayKind,
+): GatewayPreset | undefined {
+  return presets.find(({ name }) => name === settings['preset']);
+}
+
+/** True for a setting that some preset has. */
+export function isOfPresets({ name }: GatewaySetting, { presets }: Pick<GatewayKind, 'presets'>): boolean {
+  return presets.some(({ requires, allows }) => requires.includes(name) || allows.includes(name));
+}
+
+/** The settings of a kind that the form has: with a preset, none that only others have. */
+export function settingsOf(values: Pick<GatewayValues, 'settings'>, kind: GatewayKind): GatewaySetting[] {
+  const preset = presetOf(values, kind);
+  if (!preset) return kind.settings;
+  return kind.settings.filter(
+    (setting) => !isOfPresets(setting, kind) || isOfPresets(setting, { presets: [preset] }),
+  );
+}
+
 /** The settings and credentials that a valid form holds. */
 export function contentOf(
   values: GatewayValues,
   kind: GatewayKind,
 ): Pick<GatewayRequest, 'settings' | 'secrets'> {
   const settings: Record<string, unknown> = {};
-  for (const field of kind.settings) {
+  for (const field of settingsOf(values, kind)) {
     const value = values.settings[settingKey(field.name)];
     if (field.type === 'object' || value === undefined || isEmpty(value)) continue;
     write(settings, field.name.split('.'), outputOf(field, value));

@@ -14,33 +14,31 @@ import type { ReactNode } from 'react';
 import { MoreFields } from '../../parts/more-fields.tsx';
 import { onText } from '../../parts/on-text.ts';
 import type { GatewayFormState } from './gateway-form-state.ts';
-import { settingKey } from './gateway-values.ts';
+import { isOfPresets, presetOf, settingKey, settingsOf } from './gateway-values.ts';
 import { WORDS, settingLabel } from './words.ts';
 
 /** Settings of a kind that most gateways need, besides the required ones. */
-const USUAL = new Set([
-  'port',
-  'bindMode',
-  'binds',
-  'window',
-  'preset',
-  'baseUrl',
-  'delayMs',
-  'appId',
-  'accountSid',
-  'apiKey',
-  'username',
-  'authId',
-]);
+const USUAL = new Set(['port', 'bindMode', 'binds', 'window', 'preset', 'baseUrl', 'delayMs', 'appId']);
 
-/** The settings of a kind: the usual ones, and the others behind "More settings", grouped by their object. */
+/**
+ * The settings of a kind: the usual ones and those of the chosen preset, and the others behind "More settings", grouped by
+ * their object.
+ */
 export function SettingFields({ form, kind }: { form: GatewayFormState; kind: GatewayKind }): ReactNode {
-  const fields = kind.settings.filter(({ type }) => type !== 'object');
-  const others = fields.filter((field) => !isUsual(field));
+  const preset = presetOf(form.values, kind);
+  const fields = settingsOf(form.values, kind)
+    .filter(({ type }) => type !== 'object')
+    .map((field) => ({
+      ...field,
+      required: field.required || (preset?.requires.includes(field.name) ?? false),
+    }));
+  const isFirst = (field: GatewaySetting) =>
+    isOfPresets(field, kind) ? preset !== undefined : isUsual(field);
+  const others = fields.filter((field) => !isFirst(field));
   const isRefused = others.some(({ name }) => form.errors[`settings.${settingKey(name)}`] !== undefined);
   return (
     <Stack gap="md">
-      {fields.filter(isUsual).map((field) => (
+      {fields.filter(isFirst).map((field) => (
         <SettingInput key={`${kind.kind} ${field.name}`} form={form} field={field} />
       ))}
       {others.length > 0 && (
