@@ -42,8 +42,7 @@ export function ChatSummary({ draft, refusal }: { draft: ChatDraft; refusal: Ref
       </PhonePreview>
       <SendButtons
         problem={chatProblemOf(draft)}
-        count={1}
-        recipient={draft.to.trim()}
+        messages={{ count: 1, recipient: draft.to.trim() }}
         sendAt={draft.sendAt}
         path="/v1/chatapp"
         draft={draft}

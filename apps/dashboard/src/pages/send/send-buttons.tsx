@@ -15,14 +15,19 @@ interface Calling {
   error: ApiFailure | null;
 }
 
+/** The messages of a send. */
+interface PlannedMessages {
+  count: number;
+  /** Number of the first recipient. */
+  recipient: string | undefined;
+  /** Cost of all, where it is known. */
+  cost?: string | undefined;
+}
+
 interface SendButtonsProps {
   /** Sentence about the part that is missing. */
   problem: string | undefined;
-  count: number;
-  /** The number of the first recipient. */
-  recipient: string | undefined;
-  /** Cost of all messages, where it is known. */
-  cost?: string | undefined;
+  messages: PlannedMessages;
   sendAt: string | undefined;
   path: string;
   /** The composed message: another object after each change. */
@@ -40,24 +45,9 @@ interface SendButtonsProps {
 
 /** Check, Send and Copy as curl, with the answers of the first two. The check belongs to one draft. */
 export function SendButtons(props: SendButtonsProps): ReactNode {
-  const {
-    problem,
-    count,
-    recipient,
-    cost,
-    sendAt,
-    path,
-    draft,
-    body,
-    check,
-    send,
-    onSend,
-    isRefused,
-    result,
-  } = props;
+  const { problem, messages, sendAt, path, draft, body, check, send, onSend, isRefused, result } = props;
   const [checked, setChecked] = useState<object>();
   const isCurrent = checked === draft;
-  const messages = counted(count, 'message');
   const run = () => {
     setChecked(draft);
     send.reset();
@@ -84,9 +74,9 @@ export function SendButtons(props: SendButtonsProps): ReactNode {
           color="signal"
           leftSection={<IconSend size={16} />}
           disabled={problem !== undefined}
-          question={count === 1 ? `Send ${messages} to ${recipient}?` : `Send ${messages}?`}
-          consequence={<Consequence cost={cost} sendAt={sendAt} failure={send.error} />}
-          verb={`Send ${count.toLocaleString()}`}
+          question={questionOf(messages)}
+          consequence={<Consequence cost={messages.cost} sendAt={sendAt} failure={send.error} />}
+          verb={`Send ${messages.count.toLocaleString()}`}
           returnsFocus={!isRefused}
           onConfirm={onSend}
         >
@@ -107,7 +97,12 @@ export function SendButtons(props: SendButtonsProps): ReactNode {
   );
 }
 
-interface ConsequenceProps extends Pick<SendButtonsProps, 'cost' | 'sendAt'> {
+function questionOf({ count, recipient }: PlannedMessages): string {
+  const messages = counted(count, 'message');
+  return count === 1 ? `Send ${messages} to ${recipient}?` : `Send ${messages}?`;
+}
+
+interface ConsequenceProps extends Pick<SendButtonsProps, 'sendAt'>, Pick<PlannedMessages, 'cost'> {
   failure: ApiFailure | null;
 }
 

@@ -54,9 +54,7 @@ export function SmsSummary({ draft, recipients, refusal }: SummaryProps): ReactN
       </Text>
       <SendButtons
         problem={problemOf(draft, recipients, MAX_RECIPIENTS)}
-        count={count}
-        recipient={chosen[0]?.digits}
-        cost={cost && `${cost}.`}
+        messages={{ count, recipient: chosen[0]?.digits, cost: cost && `${cost}.` }}
         sendAt={draft.sendAt}
         path="/v1/sms"
         draft={draft}
