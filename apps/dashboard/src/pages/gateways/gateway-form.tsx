@@ -83,7 +83,7 @@ function Credentials({ form, kind, stored }: Pick<GatewayFormProps, 'form' | 'ki
           <PasswordInput
             key={name}
             label={settingLabel(name)}
-            description={capitalized(help)}
+            description={capitalized(help).replaceAll('`', '')}
             required={required && !stored.has(name)}
             placeholder={stored.has(name) ? WORDS.isSet : WORDS.notSet}
             autoComplete="new-password"
