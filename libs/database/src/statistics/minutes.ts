@@ -249,7 +249,11 @@ const sweepOf = (span: string): string => sql`
  * @returns the number of minutes deleted; 0 when none is left
  */
 export async function sweepMinutes(db: EntityManager, given?: Date): Promise<number> {
-  const minutes = await returning(db, SWEEP_MINUTES, await ageValues(db, MINUTE_HOURS * HOUR_MS, given));
+  const minutes = await returning(
+    db,
+    SWEEP_MINUTES,
+    before(given ?? (await readNow(db)), MINUTE_HOURS * HOUR_MS),
+  );
   return minutes.length;
 }
 
@@ -261,12 +265,13 @@ export async function sweepMinutes(db: EntityManager, given?: Date): Promise<num
  * @returns the number of rows deleted; 0 when none is left
  */
 export async function sweepStatistics(db: EntityManager, given?: Date): Promise<number> {
-  const quarters = await returning(db, sweepOf('quarter'), await ageValues(db, QUARTER_DAYS * DAY_MS, given));
-  const days = await returning(db, sweepOf('day'), await ageValues(db, DAY_DAYS * DAY_MS, given));
+  const now = given ?? (await readNow(db));
+  const quarters = await returning(db, sweepOf('quarter'), before(now, QUARTER_DAYS * DAY_MS));
+  const days = await returning(db, sweepOf('day'), before(now, DAY_DAYS * DAY_MS));
   return quarters.length + days.length;
 }
 
-async function ageValues(db: EntityManager, ageMs: number, given?: Date): Promise<[string]> {
-  const now = given ?? (await readNow(db));
+/** The value of a statement that deletes what is older than `ageMs`. */
+function before(now: Date, ageMs: number): [string] {
   return [new Date(now.getTime() - ageMs).toISOString()];
 }
