@@ -77,17 +77,19 @@ export function presetOf(
 }
 
 /** True for a setting that some preset has. */
-export function isOfPresets({ name }: GatewaySetting, { presets }: Pick<GatewayKind, 'presets'>): boolean {
-  return presets.some(({ requires, allows }) => requires.includes(name) || allows.includes(name));
+export function isOfPresets({ name }: GatewaySetting, { presets }: GatewayKind): boolean {
+  return presets.some((preset) => uses(preset, name));
+}
+
+function uses({ requires, allows }: GatewayPreset, name: string): boolean {
+  return requires.includes(name) || allows.includes(name);
 }
 
 /** The settings of a kind that the form has: with a preset, none that only others have. */
 export function settingsOf(values: Pick<GatewayValues, 'settings'>, kind: GatewayKind): GatewaySetting[] {
   const preset = presetOf(values, kind);
   if (!preset) return kind.settings;
-  return kind.settings.filter(
-    (setting) => !isOfPresets(setting, kind) || isOfPresets(setting, { presets: [preset] }),
-  );
+  return kind.settings.filter((setting) => uses(preset, setting.name) || !isOfPresets(setting, kind));
 }
 
 /** The settings and credentials that a valid form holds. */
