@@ -214,13 +214,17 @@ testInBrowser('a list of more than ten pages is where it was left when a person 
   await t.signIn(page, '/opt-outs');
   await page.getByRole('row').nth(1).waitFor();
   await page.evaluate(SCROLL_DOWN);
+  await waitUntilLoaded(page);
   const left = await page.evaluate('window.scrollY');
+  const last = (await shownNumbers(page)).at(-1)!;
 
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 20 });
   await page.goBack();
 
-  await page.getByRole('row', { name: String(FIRST) }).waitFor();
+  await page.getByRole('row', { name: last }).waitFor();
   await waitUntilLoaded(page);
   expect(await page.evaluate('window.scrollY')).toBe(left);
 });

@@ -1,4 +1,5 @@
 import { Skeleton } from '@mantine/core';
+import { useRouterState } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
   type ReactNode,
@@ -24,8 +25,6 @@ const OVERSCAN = 6;
 const SHORT = 50;
 /** Rows before the end at which the next page is read. */
 const AHEAD = 20;
-/** Time in which the window scrolls back to where a list was left. Its start seems to be in view until then. */
-const RETURN_MS = 300;
 
 interface RowsProps<Row> extends Omit<DataListProps<Row>, 'columns' | 'empty' | 'filters' | 'onClear'> {
   fit: Fit<Row>;
@@ -148,17 +147,21 @@ function useVisible<Row>(body: RefObject<HTMLDivElement | null>, list: List<Row>
   return { items, totalPx: virtual.getTotalSize(), topPx };
 }
 
-/** False until the window had time to scroll to the kept pages of a list whose first page is not kept. */
+/**
+ * False until the window is where the router scrolls it, for a list whose first page is not kept: the start of such a list
+ * seems to be in view until then. The list learns of it in the next frame.
+ */
 function useIsBack(isCut: boolean): boolean {
   const [isBack, setIsBack] = useState(false);
+  const isArrived = useRouterState({ select: ({ status }) => status === 'idle' });
   useEffect(() => {
-    if (!isCut) return;
-    const timer = setTimeout(() => setIsBack(true), RETURN_MS);
+    if (!isCut || !isArrived) return;
+    const frame = requestAnimationFrame(() => setIsBack(true));
     return () => {
-      clearTimeout(timer);
+      cancelAnimationFrame(frame);
       setIsBack(false);
     };
-  }, [isCut]);
+  }, [isCut, isArrived]);
   return isBack;
 }
 
