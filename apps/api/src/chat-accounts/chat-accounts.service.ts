@@ -55,18 +55,11 @@ export class ChatAccountsService {
   }
 
   /** A page of the account's chat accounts, newest first. */
-  async list(accountId: string, { limit, cursor }: PageQuery): Promise<Page<ChatAccountView>> {
-    const before =
-      cursor === undefined
-        ? undefined
-        : Number(this.cursors.decodeDigits('chat-accounts', accountId, cursor));
-    const found = await listChatAccounts(this.db, accountId, limit + 1, before);
-    const page = found.slice(0, limit);
-    const nextCursor =
-      found.length > limit
-        ? this.cursors.encodeDigits('chat-accounts', accountId, String(page.at(-1)!.id))
-        : null;
-    return { page: page.map(chatAccountView), nextCursor };
+  async list(accountId: string, query: PageQuery): Promise<Page<ChatAccountView>> {
+    const read = (limit: number, before: string | undefined) =>
+      listChatAccounts(this.db, accountId, limit, before === undefined ? undefined : Number(before));
+    const idOf = ({ id }: { id: number }) => String(id);
+    return this.cursors.pageByDigits('chat-accounts', accountId, query, idOf, read, chatAccountView);
   }
 
   /** @throws ApiError chat_account_not_found, name_exists; those of `requireLiveCaller` */

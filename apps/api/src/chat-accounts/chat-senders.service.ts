@@ -57,15 +57,12 @@ export class ChatSendersService {
   }
 
   /** A page of a chat account's senders, by number. @throws ApiError chat_account_not_found */
-  async list(accountId: string, id: string, { limit, cursor }: PageQuery): Promise<Page<ChatSenderView>> {
+  async list(accountId: string, id: string, query: PageQuery): Promise<Page<ChatSenderView>> {
     const chatAccount = await this.chatAccounts.get(accountId, id);
-    const list = `chat-senders ${chatAccount.id}`;
-    const after = cursor === undefined ? undefined : this.cursors.decodeDigits(list, accountId, cursor);
-    const found = await listChatSenders(this.db, accountId, chatAccount.id, limit + 1, after);
-    const page = found.slice(0, limit);
-    const nextCursor =
-      found.length > limit ? this.cursors.encodeDigits(list, accountId, page.at(-1)!.msisdn) : null;
-    return { page: page.map(chatSenderView), nextCursor };
+    const read = (limit: number, after: string | undefined) =>
+      listChatSenders(this.db, accountId, chatAccount.id, limit, after);
+    const name = `chat-senders ${chatAccount.id}`;
+    return this.cursors.pageByDigits(name, accountId, query, ({ msisdn }) => msisdn, read, chatSenderView);
   }
 
   /** Sets the rate of a sender. @throws ApiError sender_not_found; those of `requireLiveCaller` */

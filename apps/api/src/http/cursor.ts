@@ -76,12 +76,29 @@ export class Cursors {
     read: (limit: number, beyond: string | undefined) => Promise<R[]>,
     view: (row: R) => V,
   ): Promise<{ page: V[]; nextCursor: string | null }> {
-    const found = await read(
-      limit + 1,
-      cursor === undefined ? undefined : this.decode(list, accountId, cursor),
-    );
-    const rows = found.slice(0, limit);
-    const nextCursor = found.length > limit ? this.encode(list, accountId, rows.at(-1)!.id) : null;
+    const beyond = cursor === undefined ? undefined : this.decode(list, accountId, cursor);
+    const { rows, last } = cut(await read(limit + 1, beyond), limit);
+    return { page: rows.map((row) => view(row)), nextCursor: last && this.encode(list, accountId, last.id) };
+  }
+
+  /**
+   * Reads a page of a list whose rows are identified by numbers.
+   *
+   * @param digits returns the digits of the number of a row
+   * @param read returns the first `limit` rows beyond those digits, or from the start
+   * @throws ApiError invalid_request for a cursor of another list or account
+   */
+  async pageByDigits<R, V>(
+    list: string,
+    accountId: string,
+    { limit, cursor }: Pick<PageQuery, 'limit' | 'cursor'>,
+    digits: (row: R) => string,
+    read: (limit: number, beyond: string | undefined) => Promise<R[]>,
+    view: (row: R) => V,
+  ): Promise<{ page: V[]; nextCursor: string | null }> {
+    const beyond = cursor === undefined ? undefined : this.decodeDigits(list, accountId, cursor);
+    const { rows, last } = cut(await read(limit + 1, beyond), limit);
+    const nextCursor = last && this.encodeDigits(list, accountId, digits(last));
     return { page: rows.map((row) => view(row)), nextCursor };
   }
 
@@ -114,6 +131,12 @@ export class Cursors {
       .digest()
       .subarray(0, MAC_BYTES);
   }
+}
+
+/** Returns the rows of a page, and the last of them if there are more: null if not. */
+function cut<R>(found: R[], limit: number): { rows: R[]; last: R | null } {
+  const rows = found.slice(0, limit);
+  return { rows, last: found.length > limit ? rows.at(-1)! : null };
 }
 
 function toBytes(id: string): Buffer {

@@ -31,14 +31,11 @@ export class SendersService {
 
   /** Lists the numbers of all accounts, by number. */
   async assignments(caller: string, query: AssignmentQuery): Promise<Page<SenderAssignmentView>> {
-    const { limit, cursor, accountId = null } = query;
+    const { accountId = null } = query;
     const msisdn = query.msisdn === undefined ? null : parseMsisdn(query.msisdn)!;
-    const after = cursor === undefined ? null : this.cursors.decodeDigits(LIST, caller, cursor);
-    const found = await listAssignments(this.db, { accountId, msisdn }, limit + 1, after);
-    const page = found.slice(0, limit);
-    const nextCursor =
-      found.length > limit ? this.cursors.encodeDigits(LIST, caller, page.at(-1)!.msisdn) : null;
-    return { page: page.map(assignmentView), nextCursor };
+    const read = (limit: number, after: string | undefined) =>
+      listAssignments(this.db, { accountId, msisdn }, limit, after ?? null);
+    return this.cursors.pageByDigits(LIST, caller, query, (row) => row.msisdn, read, assignmentView);
   }
 
   /**
