@@ -11,7 +11,7 @@ export function Root({ router }: { router: AnyRouter }): ReactNode {
   return (
     <QueryClientProvider client={queries}>
       <MantineProvider theme={THEME} cssVariablesResolver={resolveVariables} defaultColorScheme="auto">
-        <Notifications position="bottom-right" limit={4} />
+        <Notifications position="bottom-left" limit={4} />
         <RouterProvider router={router} />
       </MantineProvider>
     </QueryClientProvider>

@@ -23,7 +23,7 @@ export function timesOf(rows: readonly ChartRow[], timeZone?: string): ChartTime
       timeZone,
       ...(areDays || spanMs > 36 * HOUR_MS
         ? { day: 'numeric', month: 'short' }
-        : { hour: '2-digit', minute: '2-digit' }),
+        : { hour: 'numeric', minute: '2-digit' }),
     }),
     row: new Intl.DateTimeFormat(undefined, {
       timeZone,

@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000;
 
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const DAY_AND_TIME = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+const DAY_AND_TIME = { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' } as const;
 const THIS_YEAR = new Intl.DateTimeFormat(undefined, DAY_AND_TIME);
 const ANY_YEAR = new Intl.DateTimeFormat(undefined, { ...DAY_AND_TIME, year: 'numeric' });
 const UNITS = [
