@@ -32,11 +32,13 @@ WITH taken AS MATERIALIZED (
    WHERE id = ANY($1::uuid[])
   RETURNING account_id, config_id, country, left(recipient, -4) AS prefix, key_id::text AS key, created_at,
             status = 'VERIFIED' AS ok,
-            GREATEST(0, LEAST(ceil(extract(epoch FROM verified_at - created_at)), 32767))::smallint AS seconds,
+            GREATEST(0, LEAST(ceil(extract(epoch FROM verified_at - created_at)), 9900)) AS took,
             NOT is_test AND sent_at IS NOT NULL AS counts
 ), ended AS (
-  SELECT *, (created_at AT TIME ZONE 'UTC')::date AS day, date_trunc('hour', created_at, 'UTC') AS hour
+  SELECT taken.*, (created_at AT TIME ZONE 'UTC')::date AS day, date_trunc('hour', created_at, 'UTC') AS hour,
+         (ceil(took / step) * step)::smallint AS seconds
     FROM taken
+   CROSS JOIN LATERAL (SELECT CASE WHEN took < 100 THEN 1 WHEN took < 1000 THEN 10 ELSE 100 END AS step) AS precision
    WHERE counts
 ), stat AS (
   INSERT INTO verification_stat AS vt (account_id, day, config_id, country, sent, verified)

@@ -39,7 +39,10 @@ const StatView = model('CodeStats', 'Numbers of sent and verified codes.', {
   sent: Type.Integer({ minimum: 0, description: 'Codes that were generated and whose message was stored.' }),
   verified: COUNT,
   conversion: nullable(SHARE, 'Share of verified codes; null when none was sent.'),
-  p50Seconds: nullable(Type.Number(), 'Time from the request to the right code.'),
+  p50Seconds: nullable(
+    Type.Number(),
+    'Time from the request to the right code: from 100 s on rounded up to two digits.',
+  ),
   p95Seconds: nullable(Type.Number()),
 });
 type StatView = Static<typeof StatView>;

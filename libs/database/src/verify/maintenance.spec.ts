@@ -140,14 +140,25 @@ test.each(['VERIFIED', 'REPLACED'] as const)(
   },
 );
 
-test('a code that was verified hours before its request is counted with the others', async () => {
-  await store({ status: 'VERIFIED', verifiedAfterSeconds: -40_000 });
-  await store({ status: 'VERIFIED', verifiedAfterSeconds: 40_000 });
+test('the time until a code was correct is counted in seconds, and from 100 s on in two digits', async () => {
+  const times = [-40_000, 0.5, 99, 99.5, 100.5, 110, 989, 990.5, 1_001, 3_600, 40_000];
+  for (const verifiedAfterSeconds of times) await store({ status: 'VERIFIED', verifiedAfterSeconds });
 
-  expect(await closeEnded(rows.db)).toBe(2);
-  expect(await rows.db.query('SELECT seconds FROM verification_latency ORDER BY seconds')).toEqual([
-    { seconds: 0 },
-    { seconds: 32_767 },
+  expect(await closeEnded(rows.db)).toBe(times.length);
+  const counted: { seconds: number; verified: number }[] = await rows.db.query(
+    'SELECT seconds, verified FROM verification_latency ORDER BY seconds',
+  );
+  expect(counted.map(({ seconds, verified }) => [seconds, verified])).toEqual([
+    [0, 1],
+    [1, 1],
+    [99, 1],
+    [100, 1],
+    [110, 2],
+    [990, 1],
+    [1_000, 1],
+    [1_100, 1],
+    [3_600, 1],
+    [9_900, 1],
   ]);
 });
 

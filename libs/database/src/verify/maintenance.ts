@@ -57,6 +57,12 @@ const LIST_UNSENT = sql`
      AND v.status IN ('VERIFIED', 'REPLACED')
      AND ${IS_CANCELLABLE}`;
 
+/**
+ * The longest time until a code was correct that statistics have; longer ones count as this. From 100 s on times are
+ * rounded up to two digits: statistics read all that a day of a configuration and country has, so at most 280.
+ */
+const MAX_SECONDS = 9_900;
+
 const COUNT_ENDED = sql`
   WITH taken AS MATERIALIZED (
     UPDATE verification
@@ -64,11 +70,13 @@ const COUNT_ENDED = sql`
      WHERE id = ANY($1::uuid[])
     RETURNING account_id, config_id, country, left(recipient, -${SUFFIX_DIGITS}) AS prefix, key_id::text AS key, created_at,
               status = 'VERIFIED' AS ok,
-              GREATEST(0, LEAST(ceil(extract(epoch FROM verified_at - created_at)), 32767))::smallint AS seconds,
+              GREATEST(0, LEAST(ceil(extract(epoch FROM verified_at - created_at)), ${MAX_SECONDS})) AS took,
               NOT is_test AND sent_at IS NOT NULL AS counts
   ), ended AS (
-    SELECT *, (created_at AT TIME ZONE 'UTC')::date AS day, date_trunc('hour', created_at, 'UTC') AS hour
+    SELECT taken.*, (created_at AT TIME ZONE 'UTC')::date AS day, date_trunc('hour', created_at, 'UTC') AS hour,
+           (ceil(took / step) * step)::smallint AS seconds
       FROM taken
+     CROSS JOIN LATERAL (SELECT CASE WHEN took < 100 THEN 1 WHEN took < 1000 THEN 10 ELSE 100 END AS step) AS precision
      WHERE counts
   ), stat AS (
     ${addToStats('verified', 'ended', 'ok')}
