@@ -21,6 +21,7 @@ interface Cancellation {
   sends: number;
   cancelled: number;
   examined: number;
+  createdAt: string;
 }
 
 let accountId: string;
@@ -159,6 +160,20 @@ test('a cancellation leaves sends that were accepted after it, and ends over sev
     total: 2_500,
     cancelled: 2_500,
   });
+});
+
+test('a cancellation up to a later time leaves sends that were accepted after it', async () => {
+  const apikey = await t.addKey('Until');
+  const earlier = await send({}, apikey);
+  const to = new Date(Date.now() + 3_600_000).toISOString();
+  const { body } = await cancel({ filter: { channel: 'sms', to } }, apikey);
+  const later = await send({}, apikey);
+
+  while ((await advanceCancellations(t.db)) > 0);
+
+  const stateOf = async (id: string) => (await get<Send>(`/v1/sends/${id}`, apikey)).body.data.state;
+  expect([await stateOf(earlier), await stateOf(later)]).toEqual(['cancelled', 'sending']);
+  expect(body.data).toMatchObject({ filter: { to: body.data.createdAt } });
 });
 
 test('a cancellation cancels what was accepted before it by the clock of the database', async () => {

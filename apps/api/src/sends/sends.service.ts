@@ -91,7 +91,8 @@ export class SendsService {
     const cancellation: Cancellation = {
       id: randomUUIDv7(),
       status: 'RUNNING',
-      filter: { ...filter, to: times.to ?? at },
+      // a later end would also cancel what is accepted before workers are done
+      filter: { ...filter, to: times.to && times.to < at ? times.to : at },
       total: messages,
       examined: 0,
       sends: 0,
