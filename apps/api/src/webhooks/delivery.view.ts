@@ -57,7 +57,7 @@ export function deliveryView(delivery: Delivery, failed: FailedAttempt[]): Deliv
     webhookId,
     messageId: messageId(submissionId, n),
     recipient,
-    event: channel === 'chatapp' ? chatEventOf(reportStatus) : null,
+    event: channel === 'chatapp' || reportStatus === 'RECEIVED' ? chatEventOf(reportStatus) : null,
     messageStatus: eventStatus(reportStatus),
     status: status.toLowerCase(),
     reason: status === 'DELIVERED' ? null : error,
