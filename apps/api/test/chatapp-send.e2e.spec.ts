@@ -298,6 +298,28 @@ test('an enforced session window admits only templates outside of it', async () 
   );
 });
 
+test('a message replies to one that a simulator has taken, and not before', async () => {
+  const { id } = (await send(GOOD_TEXT)).body;
+  const reply = () => send({ ...GOOD_TEXT, context: { messageId: `${id}:1` } });
+  await t.db.query(
+    `INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
+     SELECT id, 1, account_id, recipients[1], 'PENDING', 1, now() FROM submission WHERE id = $1`,
+    [id],
+  );
+  const take = (gateway: string): Promise<unknown> =>
+    t.db.query(
+      `UPDATE message SET status = 'SENT', sent_at = now(), gateway = $2
+        WHERE submission_id = $1`,
+      [id, gateway],
+    );
+
+  expectFailure(await reply(), 404, 'message_not_found');
+  await take('whatsapp-1');
+  expectFailure(await reply(), 404, 'message_not_found');
+  await take('chat-simulator');
+  expect((await stored(await reply())).content).toMatchObject({ context: { gatewayMessageId: `${id}:1` } });
+});
+
 test('senders and templates of another account look like absent ones', async () => {
   const apikey = await t.addKey('Strangers');
   const foreign = await send(GOOD_TEXT, { apikey });
