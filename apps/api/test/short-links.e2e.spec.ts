@@ -47,6 +47,14 @@ test('a link redirects without a key, without a referrer and without being cache
   expect((await follow(paths[0] ?? '', PHONE, 'HEAD')).status).toBe(302);
 });
 
+test('the refusal of an address of a private host says what it must be', async () => {
+  const shortenUrlData = { shortenUrl: true, targetUrl: ['http://localhost:3000/orders'] };
+  const refused = await t.call({ body: { ...GOOD_SMS, text: '{{shortUrl}}', shortenUrlData } });
+
+  expectFailure(refused, 400, 'invalid_request', ['shortenUrlData.targetUrl[0] invalid_format']);
+  expect(refused.body.message).toContain('a public host');
+});
+
 test.each([
   ['code', '000000000000'],
   ['short code', 'x'],

@@ -25,7 +25,8 @@ export class ShortenUrlData {
     },
     {
       each: true,
-      message: 'must be an http or https address of at most 2048 characters, without user name and password',
+      message:
+        'must be an http or https address of a public host, of at most 2048 characters, without user name and password',
     },
   )
   targetUrl!: string[];
