@@ -351,6 +351,16 @@ test('statistics are grouped by day, configuration and country of the account', 
   ).toEqual([]);
 });
 
+test('statistics reach as far back as their refusal says', async () => {
+  const stats = (from: string) =>
+    t.call({ method: 'GET', path: `/v1/verify/stats?from=${from}&to=2026-12-31` });
+
+  expect((await stats('2025-12-31')).status).toBe(200);
+  const refused = await stats('2025-12-30');
+  expectFailure(refused, 400, 'invalid_request', ['from out_of_range']);
+  expect(refused.body.message).toBe('from must be at most 365 days before to');
+});
+
 test.each([
   ['from=2026-02-30', ['from invalid_format']],
   ['from=0000-01-01&to=0000-01-31', ['from invalid_format', 'to invalid_format']],

@@ -82,7 +82,9 @@ export class StatsQuery {
     const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
     if (days < 1) return [{ field: 'to', rule: 'out_of_range', message: 'must not be before from' }];
     if (days > MAX_DAYS)
-      return [{ field: 'from', rule: 'out_of_range', message: `must be at most ${MAX_DAYS} days before to` }];
+      return [
+        { field: 'from', rule: 'out_of_range', message: `must be at most ${MAX_DAYS - 1} days before to` },
+      ];
     query.from = from;
     query.to = to;
     return [];
