@@ -143,12 +143,9 @@ test('every violation of a filter is named', async () => {
       'receivedTo invalid_format',
     ],
   );
-  expectFailure(
-    await list('?receivedFrom=2026-11-20T00:00:00Z&receivedTo=2026-11-19T00:00:00Z'),
-    400,
-    'invalid_request',
-    ['receivedTo out_of_range'],
-  );
+  const reversed = await list('?receivedFrom=2026-11-20T00:00:00Z&receivedTo=2026-11-19T00:00:00Z');
+  expectFailure(reversed, 400, 'invalid_request', ['receivedTo out_of_range']);
+  expect(reversed.body.message).toBe('receivedTo must be after receivedFrom');
 });
 
 test("another account neither sees the messages nor writes to this account's senders", async () => {

@@ -7,15 +7,23 @@ export interface TimeRange {
   to: Date | undefined;
 }
 
+/** The names of the two fields of a range. */
+type Names = readonly [from: string, to: string];
+const NAMES: Names = ['from', 'to'];
+
 /**
  * Parses the two times of a filter, and reports violations. Values that are no text are skipped: their own rules report
  * them.
  */
-export function readTimeRange(given: { from?: unknown; to?: unknown }, violations: Violation[]): TimeRange {
-  const from = readTime('from', given.from, violations);
-  const to = readTime('to', given.to, violations);
+export function readTimeRange(
+  given: { from?: unknown; to?: unknown },
+  violations: Violation[],
+  [start, end] = NAMES,
+): TimeRange {
+  const from = readTime(start, given.from, violations);
+  const to = readTime(end, given.to, violations);
   if (from && to && to <= from)
-    violations.push({ field: 'to', rule: 'out_of_range', message: 'must be after from' });
+    violations.push({ field: end, rule: 'out_of_range', message: `must be after ${start}` });
   return { from, to };
 }
 
@@ -23,9 +31,10 @@ export function readTimeRange(given: { from?: unknown; to?: unknown }, violation
 export function readTimes(
   request: { times: TimeRange },
   given: { from?: string | undefined; to?: string | undefined },
+  names = NAMES,
 ): Violation[] {
   const violations: Violation[] = [];
-  request.times = readTimeRange(given, violations);
+  request.times = readTimeRange(given, violations, names);
   return violations;
 }
 

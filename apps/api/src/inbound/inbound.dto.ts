@@ -23,11 +23,8 @@ class ReceivedQuery extends PageQuery {
   times: TimeRange = { from: undefined, to: undefined };
 
   static check(query: ReceivedQuery): Violation[] {
-    const violations = readTimes(query, { from: query.receivedFrom, to: query.receivedTo });
-    return violations.map((each) => ({
-      ...each,
-      field: each.field === 'from' ? 'receivedFrom' : 'receivedTo',
-    }));
+    const { receivedFrom: from, receivedTo: to } = query;
+    return readTimes(query, { from, to }, ['receivedFrom', 'receivedTo']);
   }
 }
 
