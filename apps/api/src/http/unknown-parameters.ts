@@ -1,7 +1,7 @@
 import { violation } from '@signalbox/domain/violation';
 import { ApiError } from '../errors/api-error.ts';
 
-/** Edits that make a mistyped name at most. */
+/** Edits that make a mistyped name at most, and of a short name half of its letters: `step` is not meant to be `to`. */
 const MAX_DISTANCE = 3;
 
 /**
@@ -19,7 +19,8 @@ function hint(name: string, known: readonly string[]): string {
   const [nearest] = known
     .map((each) => ({ each, distance: distanceOf(name.toLowerCase(), each.toLowerCase()) }))
     .toSorted((a, b) => a.distance - b.distance);
-  if (nearest!.distance <= MAX_DISTANCE) return `is unknown; did you mean ${nearest!.each}?`;
+  if (nearest!.distance <= Math.min(MAX_DISTANCE, name.length / 2))
+    return `is unknown; did you mean ${nearest!.each}?`;
   return `is unknown; the operation knows ${known.join(', ')}`;
 }
 
