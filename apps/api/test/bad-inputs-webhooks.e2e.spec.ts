@@ -224,6 +224,11 @@ const rows: BadInput[] = [
     'filters.country[1] invalid_format',
   ),
   refused(
+    'a code of no country',
+    { filters: { country: ['GB', 'UK'] } },
+    'filters.country[1] not_allowed_value',
+  ),
+  refused(
     '51 senders',
     { filters: { sender: Array.from({ length: 51 }, (_, i) => `S${i}`) } },
     'filters.sender too_many_items',

@@ -75,7 +75,7 @@ const IN_WORDS = new Set([
   'isFileName',
   'memberOf',
   'notInBody',
-  'isCodeCountry',
+  'isCountry',
 ]);
 
 /**

@@ -1,10 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { isUserId } from '@signalbox/domain/chat/user-id';
 import { guessMsisdn, parseMsisdn } from '@signalbox/domain/msisdn';
+import { isCountry } from '@signalbox/domain/routing/country';
 import { isSmsSender } from '@signalbox/domain/sms/sender';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { Transform } from 'class-transformer';
-import { IsString, ValidateBy, ValidateIf } from 'class-validator';
+import { IsString, Matches, ValidateBy, ValidateIf } from 'class-validator';
 import { IS_GIVEN } from './is-given.ts';
 import type { ValidationArguments, ValidationOptions } from 'class-validator';
 
@@ -100,6 +101,30 @@ export function OneLine(options?: ValidationOptions): PropertyDecorator {
 export function ReadInteger(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+  );
+}
+
+const COUNTRY_CODE = /^[A-Z]{2}$/;
+
+/** A text in the form of a country code; combine with `{ each: true }` for a list. */
+export function HasCountryForm(options?: ValidationOptions): PropertyDecorator {
+  const message = 'must be a country code of two capital letters, such as IN';
+  return Matches(COUNTRY_CODE, { message, ...options });
+}
+
+/**
+ * A list of codes of countries.
+ *
+ * @param other a code that is allowed besides, and its meaning as the refusal words it
+ */
+export function AreCountries(other?: { code: string; meaning: string }): PropertyDecorator {
+  const validate = (value: unknown): boolean =>
+    typeof value !== 'string' || !COUNTRY_CODE.test(value) || isCountry(value) || value === other?.code;
+  const message = `must be the ISO 3166-1 code of a country, as IN or GB${other ? `, or ${other.code} for ${other.meaning}` : ''}`;
+  const context = { rule: 'not_allowed_value' };
+  return applyDecorators(
+    ValidateBy({ name: 'isCountry', validator: { validate } }, { message, context, each: true }),
+    HasCountryForm({ each: true }),
   );
 }
 

@@ -1,17 +1,14 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { STAT_GROUPS, type StatGroup } from '@signalbox/database/verify/stats';
-import { isCountry } from '@signalbox/domain/routing/country';
 import { DAY_MS } from '@signalbox/domain/verify/limits';
 import { UNKNOWN_COUNTRY } from '@signalbox/domain/verify/numbers';
 import type { Violation } from '@signalbox/domain/violation';
 import { DistinctTexts } from '@signalbox/gateways/distinct-texts';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { ArrayMaxSize, IsArray, IsIn, IsString, Matches, ValidateBy } from 'class-validator';
-import { Nullable, Optional } from '../http/rules.ts';
+import { AreCountries, HasCountryForm, Nullable, Optional } from '../http/rules.ts';
 
 const MAX_DAYS = 366;
-const COUNTRY = /^[A-Z]{2}$/;
-const NOT_A_COUNTRY = 'must be a country code of two capital letters, such as IN';
 
 /** A day of the calendar from 1970 to 9999, such as `2026-11-20`. */
 function IsDay(): PropertyDecorator {
@@ -28,15 +25,6 @@ function isDay(text: string): boolean {
 
 function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
-}
-
-/** Countries that codes are counted for; a value that is not two capital letters is left to another rule. */
-function IsCodeCountry(): PropertyDecorator {
-  const validate = (value: unknown): boolean =>
-    typeof value !== 'string' || !COUNTRY.test(value) || isCountry(value) || value === UNKNOWN_COUNTRY;
-  const message = 'must be the ISO 3166-1 code of a country, as IN or GB, or ZZ for numbers of no country';
-  const context = { rule: 'not_allowed_value' };
-  return ValidateBy({ name: 'isCodeCountry', validator: { validate } }, { message, context, each: true });
 }
 
 /** Selects the codes to count. */
@@ -72,7 +60,7 @@ export class StatsQuery {
   })
   @Optional()
   @IsString()
-  @Matches(COUNTRY, { message: NOT_A_COUNTRY })
+  @HasCountryForm()
   country?: string;
 
   static check(query: StatsQuery, passed: Partial<StatsQuery>): Violation[] {
@@ -102,8 +90,7 @@ export class PolicyChange {
   })
   @Nullable()
   @DistinctTexts(250)
-  @Matches(COUNTRY, { each: true, message: NOT_A_COUNTRY })
-  @IsCodeCountry()
+  @AreCountries({ code: UNKNOWN_COUNTRY, meaning: 'numbers of no country' })
   countries?: string[] | null;
 
   @ApiPropertyOptional({

@@ -6,8 +6,8 @@ import { CHAT_EVENTS, PUSHED_STATUSES } from '@signalbox/domain/webhooks/push-fi
 import { DistinctTexts, DistinctWords } from '@signalbox/gateways/distinct-texts';
 import { IsIntBetween } from '@signalbox/gateways/is-int-between';
 import { Nested, NestedList } from '@signalbox/gateways/nested';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Matches, Min } from 'class-validator';
-import { MaxCodePoints, NotBlank, Nullable, Optional } from '../http/rules.ts';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Min } from 'class-validator';
+import { AreCountries, MaxCodePoints, NotBlank, Nullable, Optional } from '../http/rules.ts';
 
 const MAX_LISTED = 50;
 
@@ -59,7 +59,7 @@ class WebhookFilters {
   })
   @Optional()
   @DistinctTexts(MAX_LISTED)
-  @Matches(/^[A-Z]{2}$/, { each: true, message: 'must be a country code of two capital letters, such as IN' })
+  @AreCountries()
   country?: string[];
 }
 
