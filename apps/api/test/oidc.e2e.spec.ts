@@ -264,6 +264,9 @@ test.each([
   ['/\\evil.example', '/app/'],
   ['https://evil.example', '/app/'],
   ['/a\r\nx: y', '/app/'],
+  ['/../s/abcdefgh', '/app/'],
+  ['/x/%2e%2E/..\\s/abcdefgh', '/app/'],
+  ['/messages/../webhooks?a=/..', '/app/webhooks?a=/..'],
 ])('after a sign-in with next %j the page %s opens', async (next, page) => {
   provide({ email: newEmail() });
 

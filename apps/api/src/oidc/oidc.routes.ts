@@ -5,6 +5,8 @@ import { SignInProblem } from './sign-in-problem.ts';
 
 const MAX_NEXT = 500;
 
+const DASHBOARD_PATH = '/app';
+
 /**
  * Adds GET /oidc/sign-in, which leads a browser to the identity provider, and GET /oidc/callback, where it comes
  * back.
@@ -27,13 +29,16 @@ export function addOidcRoutes(instance: FastifyInstance, signIn: ProviderSignIn,
 }
 
 /**
- * Path of the dashboard that the page asked for; the start page for anything else. Its fragment is cut off, because the
- * token of a link takes that place.
+ * Path of the dashboard that the page asked for; the start page for anything else. Dots must not lead out of the
+ * dashboard: a short link redirects elsewhere, and would take the token of a link along. The fragment is cut off, because
+ * that token takes its place.
  */
 function nextOf({ query }: FastifyRequest): string {
   const { next } = query as { next?: unknown };
   if (typeof next !== 'string' || next.length > MAX_NEXT) return '/';
-  return /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next.split('#', 1)[0]! : '/';
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return '/';
+  const { pathname, search } = new URL(`${DASHBOARD_PATH}${next}`, 'http://dashboard');
+  return pathname.startsWith(`${DASHBOARD_PATH}/`) ? (pathname + search).slice(DASHBOARD_PATH.length) : '/';
 }
 
 /** Path of the sign-in page, which explains the reason. */
