@@ -54,6 +54,34 @@ test('a request waits for the answers to earlier ones of its connection', async 
   await server.close();
 });
 
+test('a connection is closed once more than a hundred requests wait for an answer', async () => {
+  const server = fastify();
+  addEntryHooks(server, BODY_TIMEOUT_MS);
+  const opened = Promise.withResolvers<void>();
+  let begun = 0;
+  server.get('/', async () => {
+    begun += 1;
+    await opened.promise;
+    return 'answer';
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const request = 'GET / HTTP/1.1\r\nHost: localhost\r\n';
+  const [few, many] = [100, 101].map((waiting) => {
+    const client = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+    client.write(`${request}\r\n`.repeat(waiting) + `${request}Connection: close\r\n\r\n`);
+    return client.setEncoding('utf8');
+  });
+
+  const ofMany = await many!.toArray();
+  opened.resolve();
+  const ofFew = (await few!.toArray()).join('');
+
+  expect(ofMany).toEqual([]);
+  expect(ofFew.match(/answer/g)).toHaveLength(101);
+  expect(begun).toBe(102);
+  await server.close();
+});
+
 test('a client that does not read its answer is cut', async () => {
   const server = fastify();
   addEntryHooks(server, BODY_TIMEOUT_MS, 50);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { BODYLESS, fixBodyHeaders, isMultipart } from './body-headers.ts';
@@ -34,13 +35,25 @@ export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number, 
   });
 }
 
+/** Maximum number of requests of a connection that wait for earlier answers. */
+const MAX_WAITING = 100;
+
+/** The number of these requests, by connection. */
+const waiting = new WeakMap<Socket, number>();
+
 /**
  * Begins a request once the answers to earlier requests of its connection are sent. Otherwise the answers to a client
- * that sends thousands of requests and reads none would all be kept in memory.
+ * that sends thousands of requests and reads none would all be kept in memory. Closes the connection of a client that
+ * sends many more requests than are answered, which would all be kept instead.
  */
 function afterEarlierAnswers({ raw }: FastifyReply, begin: () => void): void {
   if (raw.socket !== null) return begin();
+  const connection = raw.req.socket;
+  const count = (waiting.get(connection) ?? 0) + 1;
+  if (count > MAX_WAITING) return void connection.destroy();
+  waiting.set(connection, count);
   raw.once('socket', (socket) => {
+    waiting.set(connection, waiting.get(connection)! - 1);
     socket.setTimeout(0); // the earlier answer may have set one
     setImmediate(begin);
   });
