@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { register } from 'prom-client';
 import type { OpsPort } from './ops-port.ts';
 
-/** Milliseconds for which an answer of the database counts: probes without a key never become its load. */
+/** Milliseconds for which an answer of the database or a text of metrics counts: callers without a key add no load. */
 const FRESH_MS = 1_000;
 
 /**
- * Adds /healthz (the process runs), /readyz (it can accept calls) and /metrics; they need no key. With OPS_PORT,
- * /metrics is on that port only.
+ * Adds /healthz (the process runs), /readyz (it can accept calls) and /metrics, as they were within the last second;
+ * they need no key. With OPS_PORT, /metrics is on that port only.
  *
  * @param isWritable asks the database; its answer counts for a second
  */
@@ -17,6 +17,7 @@ export function addOpsRoutes(
   { isDraining, isWritable }: { isDraining: () => boolean; isWritable: () => Promise<boolean> },
 ): void {
   const isReady = cachedFor(FRESH_MS, isWritable);
+  const metrics = cachedFor(FRESH_MS, () => register.metrics());
   instance.get('/healthz', () => ({ status: 'ok' }));
   instance.get('/readyz', async (_, reply) => {
     const ready = !isDraining() && (await isReady());
@@ -24,7 +25,7 @@ export function addOpsRoutes(
   });
   instance.get('/metrics', async (request, reply) => {
     if (opsPort.isClosedTo(request)) return reply.callNotFound();
-    return reply.type(register.contentType).send(await register.metrics());
+    return reply.type(register.contentType).send(await metrics());
   });
 }
 
