@@ -45,6 +45,21 @@ testInBrowser('an operator pauses a queue and resumes it', async () => {
   await promo.close();
 });
 
+testInBrowser('the overview and the page System name workers that do not run', async () => {
+  const page = await t.open();
+  await page.route('**/v1/system', async (route) => {
+    const response = await route.fetch();
+    const { data } = (await response.json()) as { data: { workers: { fleet: string; workers: number }[] } };
+    for (const count of data.workers) if (count.fleet === 'otp') count.workers = 0;
+    await route.fulfill({ response, json: { data } });
+  });
+  await t.signIn(page);
+  await page.getByRole('link', { name: 'No otp-worker runs: codes are not generated' }).click();
+  await page.getByText('None runs').waitFor();
+  expect(await page.getByText('1 live').count()).toBe(3);
+  await expectAccessible(page);
+});
+
 testInBrowser('an operator frees a parked message, which is then sent', async () => {
   const id = await t.p.send('/v1/sms', { ...SMS, type: 'TRANS' });
   const statusOf = async (): Promise<string | undefined> => {

@@ -53,27 +53,51 @@ test('without pending work nothing is listed, nor by an API that does not count 
   expect([waitsOf({ ...NOTHING, waitingPushes: none }), waitsOf(NOTHING)]).toEqual([[], []]);
 });
 
+const ALL_RUN = ['sms', 'dlr', 'otp', 'chatapp'].map((fleet) => ({ fleet, workers: 1 }));
+
 test('the sends of accounts on every page of the backlogs are counted', async () => {
-  const pages: Record<string, object> = {
-    '/v1/gateways': [],
+  const answer = await statusOf({
+    '/v1/system': { workers: ALL_RUN },
     '/v1/lanes': { ...NOTHING, backlogs: [backlogOf(2)], moreAccounts: 'a' },
     '/v1/lanes?after=a': { ...NOTHING, backlogs: [backlogOf(3)], moreAccounts: 'b' },
     '/v1/lanes?after=b': { ...NOTHING, backlogs: [backlogOf(4)], moreAccounts: null },
-  };
+  });
+
+  expect(answer).toContain('TRANS  sends: 9 ready');
+});
+
+test('workers that do not run are named, also by an API that lists live ones only', async () => {
+  const workers = [{ fleet: 'sms', workers: 2 }, { fleet: 'otp', workers: 0 }, ALL_RUN[1]];
+  const answer = await statusOf({
+    '/v1/system': { workers },
+    '/v1/lanes': { ...NOTHING, moreAccounts: null },
+  });
+
+  expect(answer.split('\n')).toEqual([
+    'The simulator serves: there is no gateway.',
+    'No otp-worker runs: codes are not generated.',
+    'No chatapp-worker runs: chat-app messages are not sent.',
+    'Nothing waits.',
+  ]);
+});
+
+/** Returns what the command prints about an installation without gateways whose API answers with these pages. */
+async function statusOf(pages: Record<string, object>): Promise<string> {
+  const answers: Record<string, object> = { '/v1/gateways': [], ...pages };
   const server = createServer(({ url = '' }: IncomingMessage, response) =>
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: pages[url] })),
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: answers[url] })),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const before = { ...process.env };
   process.env['SIGNALBOX_URL'] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   process.env['SIGNALBOX_API_KEY'] = 'any';
   try {
-    expect(await status.run([])).toContain('TRANS  sends: 9 ready');
+    return await status.run([]);
   } finally {
     process.env = before;
     server.close();
   }
-});
+}
 
 function backlogOf(ready: number): object {
   return { lane: 'TRANS', ready, scheduled: 0, paced: 0, held: 0 };

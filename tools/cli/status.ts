@@ -1,3 +1,4 @@
+import { type WorkerCount, missingWorkers } from '@signalbox/domain/worker-kinds';
 import { callApi } from './call-api.ts';
 import { type Command, UsageError } from './command.ts';
 
@@ -55,7 +56,7 @@ interface Gateway {
 export const status: Command = {
   forms: ['<message id>', ''],
   details:
-    'Without an id it counts pending sends, messages and pushes, and needs a key with the scope ops. Uses the API of SIGNALBOX_URL and the key of SIGNALBOX_API_KEY.',
+    'Without an id it names gateways and missing workers, counts pending sends, messages and pushes, and needs a key with the scope ops. Uses the API of SIGNALBOX_URL and the key of SIGNALBOX_API_KEY.',
   async run([id, ...rest]) {
     if (id === undefined) return installation();
     if (rest.length > 0) throw new UsageError('Name one message by its id.');
@@ -68,13 +69,15 @@ export const status: Command = {
   },
 };
 
-/** Describes the gateways, and counts the backlog by lane. */
+/** Describes the gateways, names the workers that do not run, and counts the backlog by lane. */
 async function installation(): Promise<string> {
   const { data: gateways } = await callApi<{ data: Gateway[] }>('/v1/gateways');
+  const { data: system } = await callApi<{ data: { workers: WorkerCount[] } }>('/v1/system');
   const waits = waitsOf(await readLanes());
   return [
     ...gateways.map(({ name, state }) => `${name}  ${state.status}: ${state.reason}`),
     ...(gateways.length === 0 ? ['The simulator serves: there is no gateway.'] : []),
+    ...missingWorkers(system.workers).map((text) => `${text}.`),
     ...(waits.length === 0 ? ['Nothing waits.'] : waits),
   ].join('\n');
 }

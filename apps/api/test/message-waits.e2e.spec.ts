@@ -5,7 +5,13 @@ import { FROM, GOOD_TEXT, addTemplate } from './chatapp-under-test.ts';
 import { GOOD_SMS, startSharedApi } from './api-under-test.ts';
 
 const t = await startSharedApi();
-beforeEach(() => t.db.query(`TRUNCATE gateway, gateway_state, route`));
+beforeEach(async () => {
+  await t.db.query(`TRUNCATE gateway, gateway_state, route, live_worker`);
+  await t.db.query(
+    `INSERT INTO live_worker (fleet, id, seen_at)
+     SELECT fleet, uuidv7(), now() + interval '1 hour' FROM unnest('{sms,chatapp}'::text[]) AS f(fleet)`,
+  );
+});
 
 /** Sends a message that no worker takes, accepted a minute ago, and returns why it waits. */
 async function waitsFor(
@@ -35,6 +41,16 @@ async function addGateway(name: string, status?: string, enabled = true): Promis
 
 test('a message of a free lane waits for those before it', async () => {
   expect(await waitsFor()).toBe('Other messages of the lane TRANS are sent before it.');
+});
+
+test('a message of a channel without a worker waits for one', async () => {
+  await t.db.query(`DELETE FROM live_worker WHERE fleet = 'sms'`);
+  expect(await waitsFor()).toBe('No sms-worker runs: an operator starts one.');
+  expect(await waitsFor('/v1/chatapp', GOOD_TEXT)).toContain('Other messages');
+
+  await t.db.query(`UPDATE live_worker SET fleet = 'sms', seen_at = now() - interval '4 seconds'`);
+  expect(await waitsFor()).toBe('No sms-worker runs: an operator starts one.');
+  expect(await waitsFor('/v1/chatapp', GOOD_TEXT)).toBe('No chatapp-worker runs: an operator starts one.');
 });
 
 test('a message whose gateways are down or paused names them, and not their addresses', async () => {

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import type { MessageRecord } from '@signalbox/database/messages/messages';
+import { countWorkers } from '@signalbox/database/ops/system';
+import type { Channel } from '@signalbox/domain/channel';
 import type { Lane, SmsLane } from '@signalbox/domain/lane';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import { messageId } from '@signalbox/domain/message-id';
 import { routedType } from '@signalbox/domain/routing/routed-type';
+import { WORKER_KINDS } from '@signalbox/domain/worker-kinds';
 import { explainWait } from '@signalbox/messaging/gateways/explain-wait';
 import { LANE_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
@@ -37,10 +40,17 @@ export class MessageWaits {
     if (wait !== undefined) return wait;
     if (record.throttledAt) return 'Its gateway takes no more now: it is tried again.';
     if (Date.now() - record.acceptedAt.getTime() < USUAL_MS) return null;
+    if (await this.hasNoWorker(channel))
+      return `No ${WORKER_KINDS[channel].app} runs: an operator starts one.`;
     if (await this.isPaused(lane)) return `The lane ${lane} is paused: an operator resumes its queue.`;
     return record.isPaced
       ? 'Its send, or its account, has a limit of messages per second.'
       : `Other messages of the lane ${lane} are sent before it.`;
+  }
+
+  private async hasNoWorker(channel: Channel): Promise<boolean> {
+    const counts = await countWorkers(this.db);
+    return counts.some(({ fleet, workers }) => fleet === channel && workers === 0);
   }
 
   /** A queue that does not answer is not known to be paused. */

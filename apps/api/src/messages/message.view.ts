@@ -128,7 +128,7 @@ export const MessageView = model('Message', 'A message and its timeline.', {
   heldUntil: nullable(TIME, "End of the quiet hours, or of the recipient's pacing, that hold it."),
   waitsFor: nullable(
     TEXT,
-    'Reason why a pending message is with no gateway: which gateways are down or paused, a pause of its account or lane, or messages before it. Null for one that is scheduled, held or sent.',
+    'Reason why a pending message is with no gateway: which gateways are down or paused, that no worker of its channel runs, a pause of its account or lane, or messages before it. Null for one that is scheduled, held or sent.',
   ),
   lastInboundAt: nullable(TIME, "Time of the recipient's last message to the sender; null for an SMS."),
   sessionOpenUntil: nullable(

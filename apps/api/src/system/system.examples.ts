@@ -23,7 +23,12 @@ export const SYSTEM: SystemView = {
     mayEvict: false,
   },
   migrations: { applied: 44, last: 'PausedAccounts1796710100000', pending: [] },
-  workers: [{ fleet: 'sms', workers: 2 }],
+  workers: [
+    { fleet: 'sms', workers: 2 },
+    { fleet: 'dlr', workers: 1 },
+    { fleet: 'otp', workers: 1 },
+    { fleet: 'chatapp', workers: 0 },
+  ],
   tables: [{ name: 'message', rows: 120_000, bytes: 41_943_040, partitions: 0 }],
   settings: [
     { name: 'DATABASE_URL', value: 'postgres://127.0.0.1:5432/signalbox' },

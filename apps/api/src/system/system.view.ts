@@ -27,7 +27,9 @@ export const SystemView = model('System', 'The state of the installation.', {
     mayEvict: nullable(FLAG, 'True when Redis may evict jobs: set `maxmemory-policy noeviction`.'),
   }),
   migrations: Type.Object({ applied: COUNT, last: nullable(TEXT), pending: Type.Array(TEXT) }),
-  workers: Type.Array(Type.Object({ fleet: TEXT, workers: COUNT })),
+  workers: Type.Array(Type.Object({ fleet: TEXT, workers: COUNT }), {
+    description: 'Live processes of each kind of worker; 0 for one of which none runs.',
+  }),
   tables: Type.Array(
     Type.Object({
       name: TEXT,

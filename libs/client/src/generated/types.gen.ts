@@ -2425,7 +2425,7 @@ export type Message = {
    */
   heldUntil: string | null;
   /**
-   * Reason why a pending message is with no gateway: which gateways are down or paused, a pause of its account or lane, or messages before it. Null for one that is scheduled, held or sent.
+   * Reason why a pending message is with no gateway: which gateways are down or paused, that no worker of its channel runs, a pause of its account or lane, or messages before it. Null for one that is scheduled, held or sent.
    */
   waitsFor: string | null;
   /**
@@ -4163,6 +4163,9 @@ export type System = {
     last: string | null;
     pending: Array<string>;
   };
+  /**
+   * Live processes of each kind of worker; 0 for one of which none runs.
+   */
   workers: Array<{
     fleet: string;
     workers: number;

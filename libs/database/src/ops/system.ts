@@ -1,3 +1,4 @@
+import { WORKER_KINDS, type WorkerCount } from '@signalbox/domain/worker-kinds';
 import type { EntityManager } from 'typeorm';
 
 /** Reads the clock of Postgres. */
@@ -72,13 +73,15 @@ export async function listAppliedMigrations(db: EntityManager): Promise<string[]
   return rows.map(({ name }) => name);
 }
 
-/** Lists the live workers by kind. */
-export function countWorkers(db: EntityManager): Promise<{ fleet: string; workers: number }[]> {
-  return db.query(
+/** Counts the live workers of each kind, also of one that has none. */
+export async function countWorkers(db: EntityManager): Promise<WorkerCount[]> {
+  const rows: WorkerCount[] = await db.query(
     `SELECT fleet, count(*)::integer AS workers
        FROM live_worker
       WHERE seen_at > now() - interval '3 seconds'
       GROUP BY fleet
       ORDER BY fleet`,
   );
+  const live = new Map(rows.map(({ fleet, workers }) => [fleet, workers]));
+  return Object.keys(WORKER_KINDS).map((fleet) => ({ fleet, workers: live.get(fleet) ?? 0 }));
 }

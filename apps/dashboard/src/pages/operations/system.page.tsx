@@ -35,7 +35,9 @@ function Facts({ system }: { system: System }): ReactNode {
         <KeyValueRows facts={serverFacts(system)} />
       </Section>
       <Section title="Workers">
-        <KeyValueRows facts={workers.map(({ fleet, workers: count }) => [fleet, `${count} live`])} />
+        <KeyValueRows
+          facts={workers.map(({ fleet, workers: count }) => [fleet, workerCount(fleet, count)])}
+        />
       </Section>
       <Section title="Migrations">
         <KeyValueRows
@@ -61,6 +63,10 @@ function Facts({ system }: { system: System }): ReactNode {
       </Section>
     </div>
   );
+}
+
+function workerCount(fleet: string, count: number): ReactNode {
+  return count === 0 ? <Status key={fleet} status="down" label="None runs" /> : `${count} live`;
 }
 
 function serverFacts({ version, node, startedAt, postgres, queues }: System): Fact[] {

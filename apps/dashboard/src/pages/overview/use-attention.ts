@@ -1,11 +1,13 @@
 import {
   chatTemplateList,
   countParked,
+  getSystem,
   listGateways,
   listQueues,
   listWebhookHealth,
 } from '@signalbox/client';
 import { COUNTED_ROWS } from '@signalbox/domain/limits';
+import { missingWorkers } from '@signalbox/domain/worker-kinds';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import type { LiveKind } from '../../api/live.ts';
@@ -42,12 +44,30 @@ const TROUBLED = new Set(['down', 'closed']);
 
 /** Collects what needs a person, as far as the session may see it; undefined until it is known. */
 export function useConcerns(): Concerns | undefined {
-  const all = [usePausedQueues(), useParkedRows(), useGateways(), useEndpoints(), useRejectedTemplates()];
+  const all = [
+    useWorkers(),
+    usePausedQueues(),
+    useParkedRows(),
+    useGateways(),
+    useEndpoints(),
+    useRejectedTemplates(),
+  ];
   if (!all.every(({ isKnown }) => isKnown)) return undefined;
   return {
     concerns: all.flatMap(({ concerns }) => concerns),
     isPartial: all.some(({ isMissing }) => isMissing),
   };
+}
+
+/** Without a worker, what is accepted waits until it expires. */
+function useWorkers(): Known {
+  const answer = useAnswer(
+    ['overview', 'system'],
+    (signal) => getSystem({ signal }),
+    useOptions('ops', 'worker'),
+  );
+  const missing = answer.data ? missingWorkers(answer.data.workers) : [];
+  return known(answer, ...missing.map((text) => ({ text, to: '/system' as const })));
 }
 
 /** A pause that was forgotten holds messages back until they expire. */
