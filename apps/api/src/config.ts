@@ -1,7 +1,9 @@
+import { isIP } from 'node:net';
 import type { SenderRegistration } from '@signalbox/database/chat/accounts';
 import { AppConfig, IsPepper, IsS3Url } from '@signalbox/runtime/app-config';
 import { FLAGS, toFlag } from '@signalbox/runtime/config-flag';
 import { IsWholeNumber } from '@signalbox/runtime/config-number';
+import { HasNoProblem } from '@signalbox/runtime/config-problem';
 import { Transform } from 'class-transformer';
 import {
   IsBoolean,
@@ -13,6 +15,25 @@ import {
   type ValidationArguments,
 } from 'class-validator';
 import { NEW_USERS } from './oidc/new-user-rules.ts';
+
+const PROXY_GROUPS = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+/** Says which entry of TRUSTED_PROXIES is no address, network or group of networks; undefined when all are. */
+function findProxiesProblem(value: unknown): string | undefined {
+  const wrong = String(value)
+    .split(',')
+    .find((entry) => !PROXY_GROUPS.has(entry) && !isNetwork(entry));
+  return wrong === undefined
+    ? undefined
+    : `TRUSTED_PROXIES must be comma-separated addresses or networks, as 10.0.0.0/8,192.0.2.7, or loopback, linklocal or uniquelocal; "${wrong}" is none`;
+}
+
+function isNetwork(text: string): boolean {
+  const { address = '', bits = '1' } =
+    /^(?<address>[\da-f.:]+)(?:\/(?<bits>\d+))?$/i.exec(text)?.groups ?? {};
+  const version = isIP(address);
+  return version !== 0 && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128);
+}
 
 /** Requires another setting where this one is given. */
 function Requires(other: string): PropertyDecorator {
@@ -43,13 +64,7 @@ export class ApiConfig extends AppConfig {
   })
   PUBLIC_URL!: string;
 
-  @Matches(
-    /^(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?)(,(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?))*$/,
-    {
-      message:
-        'TRUSTED_PROXIES must be comma-separated addresses or networks, as 10.0.0.0/8,192.0.2.7, or loopback',
-    },
-  )
+  @HasNoProblem(findProxiesProblem)
   TRUSTED_PROXIES: string = 'loopback';
 
   @Transform(toFlag)
