@@ -39,6 +39,17 @@ test.each([
   expect(problem).not.toContain('secret');
 });
 
+test('the address of a queue on Postgres is one that can be read, with one host', () => {
+  expect(findQueueUrlProblem('postgres://user:p@ss@host/name')).toBeUndefined();
+  expect(findQueueUrlProblem('postgres:///name')).toBeUndefined();
+  expect(findQueueUrlProblem('postgres://user:secret#1@host/name')).toMatch(
+    /^QUEUE_URL cannot be read: .*# as %23/,
+  );
+  expect(findQueueUrlProblem('postgres://user:secret@one:5432,two:5433/name')).toMatch(
+    /^QUEUE_URL must name one host of Postgres: /,
+  );
+});
+
 test('a file of certificates that cannot be used is named, with its setting', () => {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-certificates-'));
   const [good, empty, missing] = ['good', 'empty', 'missing'].map((name) => join(dir, name));

@@ -1,5 +1,5 @@
 import { findSpaceProblem } from './config-problem.ts';
-import { findTlsFileProblem } from './database-url.ts';
+import { findPostgresQueueProblem } from './database-url.ts';
 
 /** A server of Redis. */
 export interface RedisNode {
@@ -152,7 +152,7 @@ export function findQueueUrlProblem(value: unknown): string | undefined {
   const url = String(value);
   const spaces = findSpaceProblem('QUEUE_URL', value);
   if (spaces !== undefined) return spaces;
-  if (/^postgres(ql)?:\/\//.test(url)) return findTlsFileProblem('QUEUE_URL', url);
+  if (/^postgres(ql)?:\/\//.test(url)) return findPostgresQueueProblem(url);
   try {
     parseRedisAddress(url);
     return undefined;
