@@ -263,6 +263,20 @@ test('servers that refuse the login, or have another name, are problems with wha
   expect(await examine('postgres')).toEqual([expect.stringContaining('No host has this name')]);
 });
 
+test('a queue on another Postgres is examined too', async () => {
+  const queue = new URL(database.url);
+  process.env['DATABASE_URL'] = `${database.url}?connect_timeout=10`;
+  expect(await examine('queue')).toEqual(['ok queue The Postgres of QUEUE_URL can be used.']);
+
+  queue.pathname = '/none';
+  process.env['QUEUE_URL'] = queue.href;
+  expect(await examine('queue')).toEqual([
+    expect.stringMatching(
+      /^problem queue QUEUE_URL cannot be used: database "none" does not exist\. Create /,
+    ),
+  ]);
+});
+
 test('servers that do not answer are named by their setting', async () => {
   const port = await freePort(undefined, new Set());
   process.env['DATABASE_URL'] = `postgres://signalbox:secret@127.0.0.1:${port}/signalbox`;

@@ -1,4 +1,5 @@
 import { openDataSource } from '@signalbox/database/core/data-source';
+import { inTransaction } from '@signalbox/database/core/in-transaction';
 import { isPostgres } from '@signalbox/queues/queue-connection';
 import { AppConfig } from '@signalbox/runtime/app-config';
 import { loadConfig } from '@signalbox/runtime/load-config';
@@ -29,7 +30,7 @@ async function examine(): Promise<Finding[]> {
   const parts = await Promise.all([
     examineDatabase(config),
     isPostgres(config.QUEUE_URL)
-      ? []
+      ? checkPostgresQueue(config)
       : checkRedis(config.QUEUE_URL).catch((error: unknown) => [unreachable('redis', 'QUEUE_URL', error)]),
     examineMedia(),
   ]);
@@ -43,6 +44,17 @@ async function examine(): Promise<Finding[]> {
 function unusable({ message }: Error): Finding {
   const text = findSetting('DATABASE_URL') ? message : `${message}\n${LOCAL_HINT}`;
   return { part: 'settings', level: 'problem', text };
+}
+
+/** Connects to a queue on Postgres. One in the database of DATABASE_URL is examined with it. */
+async function checkPostgresQueue({ DATABASE_URL, QUEUE_URL }: AppConfig): Promise<Finding[]> {
+  if (QUEUE_URL === DATABASE_URL) return [];
+  try {
+    await inTransaction(QUEUE_URL, 'signalbox-cli', () => Promise.resolve());
+    return [{ part: 'queue', level: 'ok', text: 'The Postgres of QUEUE_URL can be used.' }];
+  } catch (error) {
+    return [unreachable('queue', 'QUEUE_URL', error)];
+  }
 }
 
 async function examineMedia(): Promise<Finding[]> {
