@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { openQueue } from '@signalbox/test/queue';
+import { withTimeout } from '@signalbox/runtime/with-timeout';
 import { register } from 'prom-client';
 import { OTP_QUEUE } from './definitions.ts';
 import { concealQueues, exposeQueues } from './queue-metrics.ts';
@@ -13,5 +14,15 @@ test('a queue whose Redis was never reached has no value in the metrics, which a
   expect(metrics).toContain('# TYPE signalbox_queue_jobs gauge');
   expect(metrics).not.toContain('signalbox_queue_jobs{');
   concealQueues([queue]);
+  await queue.close();
+});
+
+test('a queue whose Redis was never reached says why it cannot be counted', async () => {
+  const queue = await openQueue(OTP_QUEUE, { QUEUE_URL: 'redis://127.0.0.1:1', QUEUE_PREFIX: 'test' });
+
+  await expect(withTimeout(queue.count(), 1_900, 'the queue')).rejects.toMatchObject({
+    message: 'the queue cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
+    cause: { code: 'ECONNREFUSED' },
+  });
   await queue.close();
 });

@@ -33,10 +33,21 @@ export interface JobSettings {
   delayMs?: number;
 }
 
+/**
+ * Milliseconds in which a queue that can be reached answers: less than those after which a probe of an outage is given
+ * up, so that its line has the reason.
+ */
+const REACH_TIMEOUT_MS = 1_500;
+
+/** Milliseconds for which a failed connection says why a queue does not answer: it is tried again within a second. */
+const REASON_MS = 5_000;
+
 /** The connection of a queue. */
 interface Connection {
   /** Its last failure. */
   error: Error | undefined;
+  /** When it failed (`performance.now()`). */
+  failedAt: number;
 }
 
 /** The producing end of one queue: batches row ids into jobs, and logs jobs that are lost. */
@@ -82,9 +93,9 @@ export class JobQueue<Extra extends object = object> {
       defaultJobOptions: { ...JOB_OPTIONS, ...retryOptions(definition) },
       streams: { events: { maxLen: 0 } },
     });
-    const connection: Connection = { error: undefined };
+    const connection: Connection = { error: undefined, failedAt: 0 };
     queue.on('error', (error) => {
-      connection.error = error;
+      Object.assign(connection, { error, failedAt: performance.now() });
       logger.warn({ queue: definition.name, error }, 'queue.unreachable');
     });
     const ready = queue.waitUntilReady().catch(() => undefined); // logged by the error listener
@@ -123,10 +134,16 @@ export class JobQueue<Extra extends object = object> {
     await this.queue.addBulk(jobs);
   }
 
-  /** Number of waiting jobs, not of their rows. @throws when the queue is unreachable, with the reason as the cause */
+  /**
+   * Number of waiting jobs, not of their rows.
+   *
+   * @throws when the queue is unreachable, or does not answer within 1.5 s, with the reason
+   */
   count(): Promise<number> {
-    return this.queue.count().catch((error: unknown) => {
-      throw new Error('the queue cannot be reached', { cause: this.connection.error ?? error });
+    return withTimeout(this.queue.count(), REACH_TIMEOUT_MS, 'it').catch((error: Error) => {
+      const { error: failure, failedAt } = this.connection;
+      const cause = performance.now() - failedAt < REASON_MS ? (failure ?? error) : error;
+      throw new Error(`the queue cannot be reached: ${reasonOf(cause)}`, { cause });
     });
   }
 
@@ -167,6 +184,11 @@ export class JobQueue<Extra extends object = object> {
       this.queue.disconnect().catch(() => undefined);
     }
   }
+}
+
+/** The text of an error; that of an address with several has one for each. */
+function reasonOf({ message, errors = [] }: Error & { errors?: Error[] }): string {
+  return message || errors.map((each) => each.message).join('; ');
 }
 
 function retryOptions({ retry }: QueueDefinition): object | undefined {

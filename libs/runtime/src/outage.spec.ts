@@ -44,6 +44,8 @@ test.each([
   "OOM command not allowed when used memory > 'maxmemory'.",
   'MISCONF Errors writing to the AOF file: No space left on device',
   'NOREPLICAS Not enough good replicas to write.',
+  'WRONGPASS invalid username-password pair or user is disabled.',
+  'NOAUTH Authentication required.',
 ])('the message "%s" is an outage', (message) => {
   expect(isOutage(new Error(message))).toBe(true);
 });

@@ -67,11 +67,14 @@ const MESSAGES = [
   'LOADING ',
   'MASTERDOWN ',
   'MISCONF ',
+  'NOAUTH ',
+  'NOPERM ',
   'NOREPLICAS ',
   'OOM ',
   'READONLY ',
   'TRYAGAIN ',
   'UNBLOCKED ',
+  'WRONGPASS ',
 ];
 
 /** End of the message of Postgres for a disk that the kernel made read-only. Its code is that of a missing privilege. */
