@@ -1,6 +1,8 @@
 import { findTlsAdvice } from './tls-failure.ts';
 
 const MIGRATE = 'The database lacks the schema of this version: run the command migrate.';
+const NO_HOST =
+  'No host has this name: correct HOST, or the setting that names it, and check DNS on this machine.';
 const LOGIN =
   'Correct user and password in DATABASE_URL, or in QUEUE_URL for a queue on Postgres, or let the server accept them.';
 
@@ -16,6 +18,8 @@ const ADVICE_BY_CODE: Readonly<Record<string, string>> = {
   '42P01': MIGRATE, // undefined_table
   '42703': MIGRATE, // undefined_column
   ENOSPC: 'The disk is full: free space there.',
+  ENOTFOUND: NO_HOST,
+  EAI_AGAIN: NO_HOST,
   EADDRINUSE: 'Another program listens on this port: end it, or set another port.',
 };
 

@@ -28,6 +28,7 @@ test('a line has a message for viewers: the event, and what its error says', () 
 test.each([
   ['42P01', /run the command migrate/],
   ['EADDRINUSE', /set another port/],
+  ['ENOTFOUND', /No host has this name: correct HOST/],
   ['CERT_HAS_EXPIRED', /renew it/],
   ['28P01', /user and password in DATABASE_URL/],
   ['3D000', /Create that database/],
