@@ -38,6 +38,14 @@ export function takesOf({ status, detail }: { status: string; detail: Record<str
   return takes === 'any' || takes === 'one' ? takes : 'none';
 }
 
+/** Leaves out the views of processes that hold no bind and only stand by, where another process holds one. */
+export function withoutStandby<View extends { detail: Record<string, unknown> }>(
+  views: readonly View[],
+): readonly View[] {
+  const serving = views.filter(({ detail }) => detail['held'] !== 0);
+  return serving.length > 0 ? serving : views;
+}
+
 /** Minimum number of outcomes or reports from which a rate is computed. */
 const MIN_SAMPLE = 20;
 

@@ -6,7 +6,13 @@ import {
 } from '@signalbox/database/gateways/gateways';
 import { type NamedCounts, sumGatewayCounts } from '@signalbox/database/gateways/health';
 import type { Channel } from '@signalbox/domain/channel';
-import { type GatewayFitness, NO_COUNTS, ratesOf, takesOf } from '@signalbox/domain/routing/gateway-health';
+import {
+  type GatewayFitness,
+  NO_COUNTS,
+  ratesOf,
+  takesOf,
+  withoutStandby,
+} from '@signalbox/domain/routing/gateway-health';
 import type { Fitnesses } from '@signalbox/domain/routing/route-choice';
 import type { EntityManager } from 'typeorm';
 
@@ -39,7 +45,7 @@ function conditionOf({ paused }: GatewayRow, views: readonly View[]): Condition 
     const view = views.find((each) => takesOf(each) === takes);
     if (view) return { unfit: null, doubt: inWords(view), isOnTrial: takes === 'one' };
   }
-  const [view] = views;
+  const [view] = withoutStandby(views);
   const unfit = view ? inWords(view) : 'is open in no worker: start a worker of its channel.';
   return { unfit, doubt: null, isOnTrial: false };
 }

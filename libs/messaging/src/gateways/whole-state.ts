@@ -1,4 +1,5 @@
 import type { GatewayRow, WorkerView } from '@signalbox/database/gateways/gateways';
+import { withoutStandby } from '@signalbox/domain/routing/gateway-health';
 
 export const WHOLE_STATUSES = [
   'up',
@@ -21,7 +22,10 @@ interface WholeState {
 
 const BY_CHANNEL = { sms: 'sms-worker', chatapp: 'chatapp-worker' } as const;
 
-/** The best view decides: one worker that holds a connection serves the gateway for all of them. */
+/**
+ * The best view decides: one worker that holds a connection serves the gateway for all of them. One that only waits for
+ * the bind of another does not know what is wrong.
+ */
 const ORDER = ['up', 'connecting', 'down', 'closed'] as const;
 
 /** Time in which workers open a gateway and show it. */
@@ -30,7 +34,7 @@ const OPENING_MS = 5_000;
 /** Combines the views that the workers have of a gateway. */
 export function wholeState(
   { enabled, paused, channel, updatedAt }: Pick<GatewayRow, 'enabled' | 'paused' | 'channel' | 'updatedAt'>,
-  views: readonly Pick<WorkerView, 'status' | 'reason' | 'since'>[],
+  views: readonly Pick<WorkerView, 'status' | 'reason' | 'since' | 'detail'>[],
 ): WholeState {
   if (!enabled)
     return { status: 'disabled', reason: 'The gateway is disabled: no worker opens it.', since: null };
@@ -40,7 +44,8 @@ export function wholeState(
       reason: 'The gateway is paused: it takes reports and submits nothing.',
       since: null,
     };
-  const best = ORDER.map((status) => views.find((view) => view.status === status)).find((view) => view);
+  const deciding = withoutStandby(views);
+  const best = ORDER.map((status) => deciding.find((view) => view.status === status)).find((view) => view);
   if (best) return { status: best.status, reason: best.reason, since: best.since.toISOString() };
   if (Date.now() - updatedAt.getTime() < OPENING_MS)
     return { status: 'unknown', reason: 'Workers open the gateway within two seconds.', since: null };
