@@ -1,8 +1,11 @@
 import { expect, test } from '@jest/globals';
+import { createLogger } from '@signalbox/runtime/logger';
+import { createDatabase } from '@signalbox/test/database';
 import { openQueue } from '@signalbox/test/queue';
 import { withTimeout } from '@signalbox/runtime/with-timeout';
 import { register } from 'prom-client';
 import { OTP_QUEUE } from './definitions.ts';
+import { JobQueue } from './job-queue.ts';
 import { concealQueues, exposeQueues } from './queue-metrics.ts';
 
 test('a queue whose Redis was never reached has no value in the metrics, which are read', async () => {
@@ -24,5 +27,20 @@ test('a queue whose Redis was never reached says why it cannot be counted', asyn
     message: 'the queue cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
     cause: { code: 'ECONNREFUSED' },
   });
+  await queue.close();
+});
+
+test('a queue whose Postgres refuses the connection is logged', async () => {
+  await using database = await createDatabase();
+  const url = new URL(database.url);
+  url.pathname = '/none';
+  const lines: object[] = [];
+  const logger = createLogger('test', 'info', {
+    write: (line) => void lines.push(JSON.parse(line) as object),
+  });
+
+  const queue = await JobQueue.open(OTP_QUEUE, { url: url.href, prefix: 'test' }, logger);
+
+  expect(lines).toMatchObject([{ event: 'queue.unreachable', queue: 'otp', error: { code: '3D000' } }]);
   await queue.close();
 });

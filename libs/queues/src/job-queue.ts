@@ -94,11 +94,13 @@ export class JobQueue<Extra extends object = object> {
       streams: { events: { maxLen: 0 } },
     });
     const connection: Connection = { error: undefined, failedAt: 0 };
-    queue.on('error', (error) => {
+    const note = (error: Error): void => {
       Object.assign(connection, { error, failedAt: performance.now() });
       logger.warn({ queue: definition.name, error }, 'queue.unreachable');
-    });
-    const ready = queue.waitUntilReady().catch(() => undefined); // logged by the error listener
+    };
+    queue.on('error', note);
+    // a queue on Postgres rejects without an event
+    const ready = queue.waitUntilReady().catch((error: Error) => void (connection.error ?? note(error)));
     await Promise.race([ready, setTimeout(READY_TIMEOUT_MS, undefined, { ref: false })]);
     return new JobQueue(definition, queue, logger, connection);
   }
