@@ -24,6 +24,6 @@ test.each(['999.1.1.1', '10.0.0.0/33', '10.0.0.0/0', '2001:db8::/129', 'proxy.ex
   (value) => {
     const wrong = value.split(',').at(-1);
     expect(problemWith(value)).toMatch(/^TRUSTED_PROXIES must be comma-separated addresses or networks, /);
-    expect(problemWith(value)).toContain(`; "${wrong}" is none`);
+    expect(problemWith(value)).toContain(`; "${wrong}" is invalid`);
   },
 );

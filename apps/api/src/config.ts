@@ -25,7 +25,7 @@ function findProxiesProblem(value: unknown): string | undefined {
     .find((entry) => !PROXY_GROUPS.has(entry) && !isNetwork(entry));
   return wrong === undefined
     ? undefined
-    : `TRUSTED_PROXIES must be comma-separated addresses or networks, as 10.0.0.0/8,192.0.2.7, or loopback, linklocal or uniquelocal; "${wrong}" is none`;
+    : `TRUSTED_PROXIES must be comma-separated addresses or networks, as 10.0.0.0/8,192.0.2.7, or loopback, linklocal or uniquelocal; "${wrong}" is invalid`;
 }
 
 function isNetwork(text: string): boolean {
