@@ -30,6 +30,12 @@ export function IsS3Url(): PropertyDecorator {
   });
 }
 
+function findCollectorProblem(value: unknown): string | undefined {
+  const url = String(value);
+  if (url === '' || (/^https?:\/\/\S+$/.test(url) && URL.canParse(url))) return undefined;
+  return 'OTEL_EXPORTER_OTLP_ENDPOINT must be the address of a collector, as http://collector:4318';
+}
+
 /** Settings of every app, read from its environment; each app adds its own. docs/configuration.md explains them. */
 export class AppConfig {
   @HasNoProblem(findDatabaseUrlProblem)
@@ -57,9 +63,7 @@ export class AppConfig {
   @IsWholeNumber(1, 60)
   PGCONNECT_TIMEOUT: number = 3;
 
-  @Matches(/^(https?:\/\/\S+)?$/, {
-    message: 'OTEL_EXPORTER_OTLP_ENDPOINT must be the address of a collector, as http://collector:4318',
-  })
+  @HasNoProblem(findCollectorProblem)
   OTEL_EXPORTER_OTLP_ENDPOINT: string = '';
 
   @Matches(/^([\w-]+=([^,\s%]|%[\da-f]{2})+(,(?=.)|$))*$/i, {

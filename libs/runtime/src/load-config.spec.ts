@@ -78,3 +78,12 @@ test('headers for the collector whose % is no escape are refused', () => {
   expect(() => load('api-key=100%')).toThrow(/OTEL_EXPORTER_OTLP_HEADERS must be .* % as %20, %2C and %25$/);
   expect(load('api-key=100%25==,x-team=sms')).toBeInstanceOf(AppConfig);
 });
+
+test.each(['collector:4318', 'http://collector:99999', 'http://[::1'])(
+  'the collector %s is refused with the form of its address',
+  (OTEL_EXPORTER_OTLP_ENDPOINT) => {
+    expect(() => loadConfig(AppConfig, { ...GOOD, OTEL_EXPORTER_OTLP_ENDPOINT })).toThrow(
+      /OTEL_EXPORTER_OTLP_ENDPOINT must be the address of a collector, as http:\/\/collector:4318$/,
+    );
+  },
+);
