@@ -3160,7 +3160,7 @@ export type CodeStats = {
    */
   conversion: number | null;
   /**
-   * Time from the request to the right code.
+   * Time from the request to the right code: from 100 s on rounded up to two digits.
    */
   p50Seconds: number | null;
   p95Seconds: number | null;
