@@ -14,3 +14,10 @@ test.each([
 ])('the zone %s is %s today', (given, name) => {
   expect(parseTimeZone(given)).toBe(name);
 });
+
+test('a long text that is no zone is refused immediately', () => {
+  const startedAt = performance.now();
+
+  expect(parseTimeZone(`A${'_'.repeat(40)}!`)).toBeUndefined();
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});

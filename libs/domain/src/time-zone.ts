@@ -29,7 +29,7 @@ const RENAMED: Readonly<Record<string, string>> = {
  * An offset, which Postgres reads with the opposite sign, is no zone.
  */
 export function parseTimeZone(text: string): string | undefined {
-  if (!/^[A-Za-z]+([/_+-][A-Za-z0-9_+-]+)*$/.test(text)) return undefined;
+  if (!/^[A-Za-z][\w+/-]*$/.test(text)) return undefined;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions();
     return RENAMED[timeZone] ?? timeZone;
