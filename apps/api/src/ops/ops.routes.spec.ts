@@ -18,7 +18,8 @@ test('readers of metrics at the same time share one text', async () => {
   let collected = 0;
   const name = 'test_collections';
   const collect = (): void => void (collected += 1);
-  new Gauge({ name, help: 'Collections', collect });
+  const gauge = new Gauge({ name, help: 'Collections', collect });
+  gauge.set(1);
 
   const answers = await Promise.all(Array.from({ length: 50 }, () => t.instance.inject('/metrics')));
   register.removeSingleMetric(name);
