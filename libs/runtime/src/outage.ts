@@ -25,6 +25,12 @@ const NETWORK_CODES = new Set([
 ]);
 
 /**
+ * SQLSTATEs of a Postgres that refuses the connection: authorization, a wrong password, no such database. A password may
+ * be changed while a process runs.
+ */
+const REFUSALS = new Set(['28000', '28P01', '3D000']);
+
+/**
  * SQLSTATEs of Postgres: admin shutdown, crash shutdown, cannot connect now, statement or lock timeout, the end of an
  * idle transaction, deadlock, serialization failure, a standby that refuses writes. Classes 08 (connection), 53 (out of
  * resources) and 58 (errors of its disk) count as a whole.
@@ -83,6 +89,11 @@ const READ_ONLY_DISK = ': Read-only file system';
 /** Maximum depth of wrapping: pg, TypeORM, a cause of ours. */
 const MAX_WRAPPING = 5;
 
+/** True for an error of Postgres that refuses the connection, which a person ends. */
+export function isRefusal({ code }: { code?: unknown }): boolean {
+  return REFUSALS.has(String(code));
+}
+
 /** True if an error, or one that it wraps, means that a store is unreachable or overloaded; a retry may succeed. */
 export function isOutage(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > MAX_WRAPPING) return false;
@@ -104,6 +115,7 @@ function isOutageCode(code: string): boolean {
   return (
     NETWORK_CODES.has(code) ||
     SQL_STATES.has(code) ||
+    REFUSALS.has(code) ||
     (code.length === 5 && SQL_CLASSES.has(code.slice(0, 2)))
   );
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@signalbox/runtime/logger';
-import { isOutage } from '@signalbox/runtime/outage';
+import { isOutage, isRefusal } from '@signalbox/runtime/outage';
 import { findTlsAdvice } from '@signalbox/runtime/tls-failure';
 
 const RETRY_MS = 1_000;
@@ -10,7 +10,7 @@ const REMIND_MS = 60_000;
 
 export interface WaitOptions {
   logger: Logger;
-  /** Number of failures by an error that is no outage after which it still tries again; 0 by default. */
+  /** Number of failures by a refusal, or an error that is no outage, after which it still tries again; 0 by default. */
   refusals?: number;
   /** Called once, before the first wait. */
   onWait?: () => Promise<void>;
@@ -36,7 +36,7 @@ export async function whileAway<Result>(
         logger.warn({ dependency: 'database', awayMs: Date.now() - startedAt }, 'dependency.back');
       return result;
     } catch (error) {
-      if (!isOutage(error)) refused += 1;
+      if (!isOutage(error) || isRefusal(error as NodeJS.ErrnoException)) refused += 1;
       if (refused > refusals || isLasting(error as NodeJS.ErrnoException)) throw error;
       if (failures === 1) await onWait?.();
       if (Date.now() - saidAt >= REMIND_MS) {
