@@ -13,7 +13,7 @@ const ROW = {
 const STANDBY = viewOf('down', 'Another worker holds the only bind.', { held: 0 });
 const REFUSED = viewOf('down', 'The server refuses the bind with 0x0E.', { held: 1 });
 
-function viewOf(status: WorkerView['status'], reason: string, detail: Record<string, unknown>): WorkerView {
+function viewOf(status: WorkerView['status'], reason: string, detail: WorkerView['detail']): WorkerView {
   const at = new Date();
   return { gatewayId: 'a', name: 'smsc-1', workerId: 'b', status, reason, since: at, seenAt: at, detail };
 }
