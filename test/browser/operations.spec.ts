@@ -15,6 +15,13 @@ const PARK = `
      SET status = 'PENDING', starts = 10, due_at = 'infinity', asks = NULL, claimed_until = now()
    WHERE submission_id = $1`;
 
+/** What the overview reads of `GET /v1/system`. */
+interface SystemFacts {
+  workers: { fleet: string; workers: number }[];
+  queues: { mayEvict: boolean };
+  migrations: { pending: string[] };
+}
+
 const SMS = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'PROMO' };
 
 testInBrowser('an operator pauses a queue and resumes it', async () => {
@@ -45,15 +52,19 @@ testInBrowser('an operator pauses a queue and resumes it', async () => {
   await promo.close();
 });
 
-testInBrowser('the overview and the page System name workers that do not run', async () => {
+testInBrowser('the overview names workers that do not run, and leads to the page System', async () => {
   const page = await t.open();
   await page.route('**/v1/system', async (route) => {
     const response = await route.fetch();
-    const { data } = (await response.json()) as { data: { workers: { fleet: string; workers: number }[] } };
+    const { data } = (await response.json()) as { data: SystemFacts };
     for (const count of data.workers) if (count.fleet === 'otp') count.workers = 0;
+    data.queues.mayEvict = true;
+    data.migrations.pending = ['Next1'];
     await route.fulfill({ response, json: { data } });
   });
   await t.signIn(page);
+  await page.getByRole('link', { name: 'Redis may drop jobs: set maxmemory-policy noeviction' }).waitFor();
+  await page.getByRole('link', { name: '1 migration is pending: run the command migrate' }).waitFor();
   await page.getByRole('link', { name: 'No otp-worker runs: codes are not generated' }).click();
   await page.getByText('None runs').waitFor();
   expect(await page.getByText('1 live').count()).toBe(3);

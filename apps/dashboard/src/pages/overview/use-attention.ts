@@ -1,4 +1,5 @@
 import {
+  type System,
   chatTemplateList,
   countParked,
   getSystem,
@@ -45,7 +46,7 @@ const TROUBLED = new Set(['down', 'closed']);
 /** Collects what needs a person, as far as the session may see it; undefined until it is known. */
 export function useConcerns(): Concerns | undefined {
   const all = [
-    useWorkers(),
+    useSystem(),
     usePausedQueues(),
     useParkedRows(),
     useGateways(),
@@ -59,15 +60,25 @@ export function useConcerns(): Concerns | undefined {
   };
 }
 
-/** Without a worker, what is accepted waits until it expires. */
-function useWorkers(): Known {
+/** What the page System shows in full: workers that do not run, a server of queues in trouble, a schema that is behind. */
+function useSystem(): Known {
   const answer = useAnswer(
     ['overview', 'system'],
     (signal) => getSystem({ signal }),
     useOptions('ops', 'worker'),
   );
-  const missing = answer.data ? missingWorkers(answer.data.workers) : [];
-  return known(answer, ...missing.map((text) => ({ text, to: '/system' as const })));
+  const texts = answer.data ? systemConcerns(answer.data) : [];
+  return known(answer, ...texts.map((text) => ({ text, to: '/system' as const })));
+}
+
+function systemConcerns({ workers, queues, migrations: { pending } }: System): string[] {
+  const migrations = counted(pending.length, 'migration is', 'migrations are');
+  return [
+    ...missingWorkers(workers),
+    ...(queues.isReachable ? [] : ['The queues cannot be reached: work goes on slowly']),
+    ...(queues.mayEvict ? ['Redis may drop jobs: set maxmemory-policy noeviction'] : []),
+    ...(pending.length > 0 ? [`${migrations} pending: run the command migrate`] : []),
+  ];
 }
 
 /** A pause that was forgotten holds messages back until they expire. */
