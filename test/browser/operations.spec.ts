@@ -15,7 +15,7 @@ const PARK = `
      SET status = 'PENDING', starts = 10, due_at = 'infinity', asks = NULL, claimed_until = now()
    WHERE submission_id = $1`;
 
-/** What the overview reads of `GET /v1/system`. */
+/** The part of `GET /v1/system` that the overview reads. */
 interface SystemFacts {
   workers: { fleet: string; workers: number }[];
   queues: { mayEvict: boolean };

@@ -60,7 +60,7 @@ export function useConcerns(): Concerns | undefined {
   };
 }
 
-/** What the page System shows in full: workers that do not run, a server of queues in trouble, a schema that is behind. */
+/** Workers that do not run, a server of queues in trouble, a schema that is behind. The page System shows them in full. */
 function useSystem(): Known {
   const answer = useAnswer(
     ['overview', 'system'],
