@@ -18,6 +18,6 @@ test.each([
 test('a long text that is no zone is refused immediately', () => {
   const startedAt = performance.now();
 
-  expect(parseTimeZone(`A${'_'.repeat(40)}!`)).toBeUndefined();
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(parseTimeZone(`A${'_'.repeat(44)}!`)).toBeUndefined();
+  expect(performance.now() - startedAt).toBeLessThan(10_000); // with backtracking it takes minutes
 });

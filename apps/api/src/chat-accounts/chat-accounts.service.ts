@@ -58,8 +58,8 @@ export class ChatAccountsService {
   async list(accountId: string, query: PageQuery): Promise<Page<ChatAccountView>> {
     const read = (limit: number, before: string | undefined) =>
       listChatAccounts(this.db, accountId, limit, before === undefined ? undefined : Number(before));
-    const idOf = ({ id }: { id: number }) => String(id);
-    return this.cursors.pageByDigits('chat-accounts', accountId, query, idOf, read, chatAccountView);
+    const rows = { digits: ({ id }: { id: number }) => String(id), read, view: chatAccountView };
+    return this.cursors.pageByDigits('chat-accounts', accountId, query, rows);
   }
 
   /** @throws ApiError chat_account_not_found, name_exists; those of `requireLiveCaller` */

@@ -61,8 +61,8 @@ export class ChatSendersService {
     const chatAccount = await this.chatAccounts.get(accountId, id);
     const read = (limit: number, after: string | undefined) =>
       listChatSenders(this.db, accountId, chatAccount.id, limit, after);
-    const name = `chat-senders ${chatAccount.id}`;
-    return this.cursors.pageByDigits(name, accountId, query, ({ msisdn }) => msisdn, read, chatSenderView);
+    const rows = { digits: ({ msisdn }: { msisdn: string }) => msisdn, read, view: chatSenderView };
+    return this.cursors.pageByDigits(`chat-senders ${chatAccount.id}`, accountId, query, rows);
   }
 
   /** Sets the rate of a sender. @throws ApiError sender_not_found; those of `requireLiveCaller` */

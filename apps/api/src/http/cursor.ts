@@ -15,6 +15,15 @@ const NOT_OURS = 'must be the nextCursor of an earlier page of this list';
 const CIPHER = 'aes-128-ecb';
 const CIPHER_KEY_BYTES = 16;
 
+/** Rows that are identified by numbers. */
+interface NumberedRows<R, V> {
+  /** Returns the digits of the number of a row. */
+  digits: (row: R) => string;
+  /** Returns the first `limit` rows beyond those digits, or from the start. */
+  read: (limit: number, beyond: string | undefined) => Promise<R[]>;
+  view: (row: R) => V;
+}
+
 /**
  * Encodes the end of a page as text for the caller to return. A cursor is signed for one list of one account: a forged,
  * changed or foreign one is refused.
@@ -84,17 +93,13 @@ export class Cursors {
   /**
    * Reads a page of a list whose rows are identified by numbers.
    *
-   * @param digits returns the digits of the number of a row
-   * @param read returns the first `limit` rows beyond those digits, or from the start
    * @throws ApiError invalid_request for a cursor of another list or account
    */
   async pageByDigits<R, V>(
     list: string,
     accountId: string,
     { limit, cursor }: Pick<PageQuery, 'limit' | 'cursor'>,
-    digits: (row: R) => string,
-    read: (limit: number, beyond: string | undefined) => Promise<R[]>,
-    view: (row: R) => V,
+    { digits, read, view }: NumberedRows<R, V>,
   ): Promise<{ page: V[]; nextCursor: string | null }> {
     const beyond = cursor === undefined ? undefined : this.decodeDigits(list, accountId, cursor);
     const { rows, last } = cut(await read(limit + 1, beyond), limit);

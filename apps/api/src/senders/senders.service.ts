@@ -35,7 +35,8 @@ export class SendersService {
     const msisdn = query.msisdn === undefined ? null : parseMsisdn(query.msisdn)!;
     const read = (limit: number, after: string | undefined) =>
       listAssignments(this.db, { accountId, msisdn }, limit, after ?? null);
-    return this.cursors.pageByDigits(LIST, caller, query, (row) => row.msisdn, read, assignmentView);
+    const rows = { digits: (row: { msisdn: string }) => row.msisdn, read, view: assignmentView };
+    return this.cursors.pageByDigits(LIST, caller, query, rows);
   }
 
   /**
