@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { batchObserver } from '@signalbox/runtime/batch-metrics';
 import type { Logger } from '@signalbox/runtime/logger';
+import { reasonOf } from '@signalbox/runtime/reason-of';
 import { withTimeout } from '@signalbox/runtime/with-timeout';
 import { Queue } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
@@ -186,11 +187,6 @@ export class JobQueue<Extra extends object = object> {
       this.queue.disconnect().catch(() => undefined);
     }
   }
-}
-
-/** The text of an error; that of an address with several has one for each. */
-function reasonOf({ message, errors = [] }: Error & { errors?: Error[] }): string {
-  return message || errors.map((each) => each.message).join('; ');
 }
 
 function retryOptions({ retry }: QueueDefinition): object | undefined {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@signalbox/runtime/logger';
 import { isOutage, isRefusal } from '@signalbox/runtime/outage';
+import { reasonOf } from '@signalbox/runtime/reason-of';
 import { findTlsAdvice } from '@signalbox/runtime/tls-failure';
 
 const RETRY_MS = 1_000;
@@ -53,10 +54,4 @@ export async function whileAway<Result>(
 
 function isLasting(error: NodeJS.ErrnoException): boolean {
   return findTlsAdvice(error) !== undefined || error.code === 'ENOENT';
-}
-
-/** The text of an error; an error of several addresses holds one for each. */
-function reasonOf(error: unknown): string {
-  const { message, errors } = error as AggregateError;
-  return message || (errors ?? []).map((each: Error) => each.message).join('; ');
 }
