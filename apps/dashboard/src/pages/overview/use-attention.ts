@@ -62,11 +62,7 @@ export function useConcerns(): Concerns | undefined {
 
 /** Workers that do not run, a server of queues in trouble, a schema that is behind. The page System shows them in full. */
 function useSystem(): Known {
-  const answer = useAnswer(
-    ['overview', 'system'],
-    (signal) => getSystem({ signal }),
-    useOptions('ops', 'worker'),
-  );
+  const answer = useAnswer(['system'], (signal) => getSystem({ signal }), useOptions('ops', 'worker'));
   const texts = answer.data ? systemConcerns(answer.data) : [];
   return known(answer, ...texts.map((text) => ({ text, to: '/system' as const })));
 }
