@@ -226,6 +226,14 @@ test('a number has its messages and its conversations', async () => {
   expect((await get<Entry[]>(conversation!.link)).body.data.length).toBeGreaterThan(1);
 });
 
+test('a message has the same status in the search by number, by its id and by the id of a report', async () => {
+  const byNumber = (await search(ANNA)).find(({ kind }) => kind === 'message')!;
+  const { status } = (await get<{ status: string }>(byNumber.link)).body.data;
+
+  expect(byNumber.detail).toBe(status);
+  expect(await search(byNumber.id)).toEqual([byNumber]);
+});
+
 test('a search shows only what the account and the scopes of the key may see', async () => {
   const { id } = newSubmission();
   await t.call({ path: '/v1/webhooks', body: { name: 'Secret name', endPoint: 'http://127.0.0.1:8080/' } });

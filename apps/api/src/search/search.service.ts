@@ -26,7 +26,7 @@ const KINDS: Record<FoundKind, { scopes: readonly Scope[]; link: (id: string) =>
   message: { scopes: ['send'], link: (id) => `/v1/messages/${id}` },
   inbound: { scopes: ['send'], link: (id) => `/v1/chatapp/inbound/${id}` },
   'sms-inbound': { scopes: ['send'], link: (id) => `/v1/sms/inbound/${id}` },
-  conversation: { scopes: ['send'], link: (id) => `/v1/conversations/${id}` },
+  conversation: { scopes: ['send'], link: (id) => `/v1/conversations/${escapePath(id)}` },
   number: { scopes: ['send'], link: (id) => `/v1/messages?recipient=${id}` },
   campaign: { scopes: ['send'], link: (id) => `/v1/messages?campaignName=${encodeURIComponent(id)}` },
   reference: { scopes: ['send'], link: (id) => `/v1/messages?clientRef=${encodeURIComponent(id)}` },
@@ -45,6 +45,11 @@ const KINDS: Record<FoundKind, { scopes: readonly Scope[]; link: (id: string) =>
   gateway: { scopes: ['ops'], link: (id) => `/v1/gateways/${id}` },
   route: { scopes: ['ops'], link: (id) => `/v1/routes/${id}` },
 };
+
+/** Escapes each segment of a path. */
+function escapePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
 
 /** The fewest characters of a name that are searched for. */
 const MIN_NAME = 2;

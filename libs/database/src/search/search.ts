@@ -102,7 +102,7 @@ const BY_ID = [
       FROM opt_out
      WHERE id = $2 AND account_id = $1`,
   sql`
-    SELECT 'message', e.submission_id || ':' || e.n, m.recipient, lower(m.status)
+    SELECT 'message', e.submission_id || ':' || e.n, m.recipient, initcap(m.status)
       FROM message_event e
       JOIN message m ON m.submission_id = e.submission_id AND m.n = e.n
      WHERE e.id = $2 AND m.account_id = $1`,
@@ -142,7 +142,7 @@ const BY_NUMBER = sql`
       AND recipient COLLATE "C" = $2
     LIMIT 1)
    UNION ALL
-  (SELECT 'message', submission_id || ':' || n, recipient, lower(status)
+  (SELECT 'message', submission_id || ':' || n, recipient, initcap(status)
      FROM message
     WHERE account_id = $1
       AND recipient COLLATE "C" = $2
