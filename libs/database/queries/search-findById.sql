@@ -19,7 +19,7 @@ SELECT 'opt-out', id::text, recipient, NULLIF(sender, '')
   FROM opt_out
  WHERE id = $2 AND account_id = $1
  UNION ALL
-SELECT 'message', e.submission_id || ':' || e.n, m.recipient, lower(m.status)
+SELECT 'message', e.submission_id || ':' || e.n, m.recipient, initcap(m.status)
   FROM message_event e
   JOIN message m ON m.submission_id = e.submission_id AND m.n = e.n
  WHERE e.id = $2 AND m.account_id = $1

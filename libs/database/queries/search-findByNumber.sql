@@ -4,7 +4,7 @@
     AND recipient COLLATE "C" = $2
   LIMIT 1)
  UNION ALL
-(SELECT 'message', submission_id || ':' || n, recipient, lower(status)
+(SELECT 'message', submission_id || ':' || n, recipient, initcap(status)
    FROM message
   WHERE account_id = $1
     AND recipient COLLATE "C" = $2
