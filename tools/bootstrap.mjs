@@ -20,13 +20,13 @@ const NOT_BUILT = new Set(['node_modules', '.turbo', 'dist', 'test']);
 
 const TASKS = {
   start: { build: true, run: ['tools/start/main.ts'] },
-  dev: { build: true, run: ['tools/start/main.ts', '--dev'] },
+  dev: { build: true, compile: true, run: ['tools/start/main.ts', '--dev'] },
   test: { build: false, run: ['tools/checks/main.ts'] },
   cli: { build: true, run: ['tools/cli/main.ts'] },
-  bench: { build: true, run: ['bench/main.ts'] },
+  bench: { build: true, compile: (args) => args.includes('--profile'), run: ['bench/main.ts'] },
   torture: { build: true, run: ['test/torture/main.ts'] },
-  // The dashboard may call what the client does not have yet.
-  client: { build: ['--filter=@signalbox/api'], run: ['tools/client/main.ts'] },
+  // Without the dashboard, which may call what the client does not have yet.
+  client: { build: ['--filter=@signalbox/api^...'], run: ['tools/client/main.ts'] },
   build: { build: true, run: undefined },
   lint: { build: false, run: ['tools/checks/main.ts', '--only=lint'] },
   format: { build: false, run: ['node_modules/@biomejs/biome/bin/biome', 'format', '--write'] },
@@ -64,8 +64,9 @@ function main(name, args) {
     fail(`Node 20 or newer is needed; this is ${process.version}.`);
   if (asksForUsage(name, args)) return console.log(readFileSync(join(ROOT, USAGE[name]), 'utf8').trimEnd());
   install();
-  if (Array.isArray(task.build)) turbo(task.build);
+  if (Array.isArray(task.build)) turbo('build', task.build);
   else if (task.build) build();
+  if (typeof task.compile === 'function' ? task.compile(args) : task.compile) turbo('compile');
   if (task.run) run(task.run, args, name);
 }
 
@@ -89,17 +90,18 @@ function install() {
   writeStamp('installed', lock);
 }
 
-/** Compiles apps and libs if a source changed since the last build, or an output is missing. */
+/** Compiles libs and bundles apps if a source changed since the last build, or an output is missing. */
 function build() {
   const sources = fingerprint();
   if (readStamp('built') === `${sources}\n${outputs()}`) return;
   console.error('Building…');
-  turbo([]);
+  turbo('build');
   writeStamp('built', `${sources}\n${outputs()}`);
 }
 
-function turbo(flags) {
-  const args = ['exec', 'turbo', 'run', 'build', '--ui=stream', '--output-logs=errors-only'];
+/** Runs a task of turbo.json: `build`, or `compile`, which makes the modules of the apps that run without a bundle. */
+function turbo(task, flags = []) {
+  const args = ['exec', 'turbo', 'run', task, '--ui=stream', '--output-logs=errors-only'];
   pnpm([...args, ...flags], 'The build failed');
 }
 

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { endLeftOvers, findNoted } from '../../tools/servers/pid-file.ts';
 import { removePostgresData } from '../../tools/servers/postgres-home.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
@@ -13,6 +13,12 @@ import { A_QUEUE } from '../support/queue.ts';
 import { makeServerFolder } from '../support/server-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+
+// `npm run dev` does so for all apps
+beforeAll(() => {
+  const project = join(ROOT, 'apps/otp-worker/tsconfig.build.json');
+  execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', project]);
+});
 
 test('a start refuses a second one, follows a killed one with its data, and stops completely', async () => {
   await using t = setup();

@@ -14,16 +14,12 @@ interface Document {
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** `npm run client [folder]`: generates the TypeScript client from the OpenAPI document of the built api. */
+/** `npm run client [folder]`: generates the TypeScript client from the OpenAPI document of the api. */
 const folder = process.argv[2] ?? join(ROOT, 'libs/client/src/generated');
 const temporary = mkdtempSync(join(tmpdir(), 'signalbox-client-'));
 try {
   const path = join(temporary, 'openapi.json');
-  const printed = execFileSync(process.execPath, [join(ROOT, 'apps/api/dist/docs/print-document.js')], {
-    maxBuffer: 64 * 1024 * 1024,
-    encoding: 'utf8',
-  });
-  writeFileSync(path, JSON.stringify(forClient(JSON.parse(printed) as Document)));
+  writeFileSync(path, JSON.stringify(forClient(readDocument())));
   await generateClient(path, folder);
   execFileSync(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', '--vcs-enabled=false', folder], {
     cwd: ROOT,
@@ -32,6 +28,22 @@ try {
   console.log(`Generated ${folder}`);
 } finally {
   rmSync(temporary, { recursive: true });
+}
+
+/** Runs the program of the api that prints its document. */
+function readDocument(): Document {
+  const api = join(ROOT, 'apps/api');
+  const bundle = join(api, 'dist/document'); // in the api, whose packages it finds from there
+  const input = ['--input', 'src/docs/print-document.ts', '--dir', bundle];
+  execFileSync(join(ROOT, 'node_modules/.bin/rolldown'), ['-c', '../../rolldown.config.mjs', ...input], {
+    cwd: api,
+    stdio: 'pipe',
+  });
+  const printed = execFileSync(process.execPath, [join(bundle, 'main.js')], {
+    maxBuffer: 64 * 1024 * 1024,
+    encoding: 'utf8',
+  });
+  return JSON.parse(printed) as Document;
 }
 
 /**
