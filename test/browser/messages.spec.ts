@@ -1,6 +1,12 @@
 import { expect } from '@jest/globals';
 import { testInBrowser } from '@signalbox/test/browser';
-import { expectAccessible, expectGoodPages, shoot, startSharedDashboard } from '@signalbox/test/dashboard';
+import {
+  expectAccessible,
+  expectGoodPages,
+  follow,
+  shoot,
+  startSharedDashboard,
+} from '@signalbox/test/dashboard';
 import { PAGES } from '@signalbox/test/pages';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import type { Page } from 'playwright-core';
@@ -319,6 +325,17 @@ testInBrowser('the pages are accessible and fit their windows', async () => {
     [`/sends/${id}`]: 'Send from SHOP',
     [`/sms-templates/${template.id}`]: 'receipt',
   });
+});
+
+testInBrowser('a placeholder that nothing fills is named while the text is written', async () => {
+  const page = await t.open();
+  await t.signIn(page, '/send');
+  const text = page.getByRole('textbox', { name: 'Text', exact: true });
+  const warning = page.getByText('Every recipient gets {{name}} as it is written');
+  await text.fill('Hello {{name}}, see {{shortUrl}}');
+  await warning.waitFor();
+  await text.fill('Hello, see {{shortUrl}}');
+  await warning.waitFor({ state: 'detached' });
 });
 
 testInBrowser('the cost of an SMS is shown once it has a recipient and a text', async () => {

@@ -1,7 +1,15 @@
 import { expect, test } from '@jest/globals';
 import type { SmsTemplate } from '@signalbox/client';
 import { recipientsOf, toFile } from '../../parts/recipients/recipients.ts';
-import { EMPTY_DRAFT, type SmsDraft, previewOf, problemOf, requestOf, withoutFile } from './sms-draft.ts';
+import {
+  EMPTY_DRAFT,
+  type SmsDraft,
+  previewOf,
+  problemOf,
+  requestOf,
+  unfilledOf,
+  withoutFile,
+} from './sms-draft.ts';
 
 const FILE = toFile('people.csv', [
   ['name', 'phone', 'order'],
@@ -110,4 +118,16 @@ test.each<[string, Partial<SmsDraft>, string | undefined]>([
 
   if (problem === undefined) expect(said).toBeUndefined();
   else expect(said).toContain(problem);
+});
+
+test.each([
+  ['Hi {{1}}, {{2}} has shipped', '{{1}}'],
+  ['Hi {#var#}', '{#var#}'],
+  ['Hi {{first name}}, see {{shortUrl}}', '{{first name}}'],
+  ['See {{shortUrl}} or {{shortUrl2}}', undefined],
+  ['Braces {1} and {{ }}', '{{ }}'],
+  ['Nothing to fill }}{{', undefined],
+])('the placeholder of %j that nothing fills is %s', (text, placeholder) => {
+  expect(unfilledOf(draft({ text }))).toBe(placeholder);
+  expect(unfilledOf(draft({ text, template: TEMPLATE }))).toBeUndefined();
 });

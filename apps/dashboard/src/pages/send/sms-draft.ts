@@ -51,6 +51,9 @@ export const EMPTY_DRAFT: SmsDraft = {
   clientRef: '',
 };
 
+/** A placeholder of a value: of a template, or of another service. */
+const UNFILLED = /\{\{(?!shortUrl\d*\}\})[^{}]+\}\}|\{#[^#{}]+#\}/;
+
 /** Twelve characters in place of the code of a short link. */
 const SAMPLE_CODE = '4fQz0aB19xYk';
 
@@ -70,6 +73,11 @@ export function chosenOf(
 /** The text with the placeholders of values and links: of the template, or as typed. */
 function patternOf({ template, text }: Pick<SmsDraft, 'template' | 'text'>): string {
   return template ? template.text : text;
+}
+
+/** The first placeholder of a text without a template, which every recipient would get as it is written. */
+export function unfilledOf({ template, text }: Pick<SmsDraft, 'template' | 'text'>): string | undefined {
+  return template ? undefined : UNFILLED.exec(text)?.[0];
 }
 
 /** Number of links that a draft needs addresses for. */

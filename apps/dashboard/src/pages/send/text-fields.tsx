@@ -1,11 +1,11 @@
-import { Button, Group, Mark, Stack, Switch, Text, TextInput, Textarea } from '@mantine/core';
+import { Alert, Button, Group, Mark, Stack, Switch, Text, TextInput, Textarea } from '@mantine/core';
 import { countParts, firstUnicode } from '@signalbox/domain/sms/parts';
 import { IconLink } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
 import { counted } from '../../parts/counted.ts';
 import { onText } from '../../parts/on-text.ts';
 import type { Recipients } from '../../parts/recipients/recipients.ts';
-import { type ChangeDraft, type SmsDraft, chosenOf, linksOf, previewOf } from './sms-draft.ts';
+import { type ChangeDraft, type SmsDraft, chosenOf, linksOf, previewOf, unfilledOf } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
 interface TextProps {
@@ -48,6 +48,7 @@ export function TextFields({
 
 function TextInputWithLinks({ draft, change, error }: ErrorProps): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null);
+  const unfilled = unfilledOf(draft);
   const insert = () => {
     const at = field.current?.selectionStart ?? draft.text.length;
     const link = linksOf(draft) === 0 ? '{{shortUrl}}' : `{{shortUrl${linksOf(draft) + 1}}}`;
@@ -76,6 +77,11 @@ function TextInputWithLinks({ draft, change, error }: ErrorProps): ReactNode {
         >
           {WORDS.link}
         </Button>
+      )}
+      {unfilled !== undefined && (
+        <Alert color="yellow" mt="xs" role="status">
+          {WORDS.unfilled(unfilled)}
+        </Alert>
       )}
     </div>
   );

@@ -23,6 +23,8 @@ export const WORDS = {
   cannotSend: (name: string) =>
     `The template ${name} cannot be sent: it is not approved, or its chat account has no number.`,
   text: 'Text',
+  unfilled: (placeholder: string) =>
+    `Every recipient gets ${placeholder} as it is written: values are filled into templates only.`,
   values: 'Values of the template',
   fromColumn: 'From a column',
   link: 'Insert short link',
