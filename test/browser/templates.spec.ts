@@ -296,6 +296,30 @@ const IS_AT_END = `(() => {
   return scrollHeight > clientHeight && scrollTop + clientHeight > scrollHeight - 2 && scrollY === 0;
 })()`;
 
+testInBrowser('a conversation far down the list opens next to its row, which stays in view', async () => {
+  const people = Array.from({ length: 20 }, (_, i) => String(919800000800 + i));
+  for (const from of people)
+    await t.p.post('/v1/simulator/inbound', {
+      channel: 'chatapp',
+      from,
+      to: '15550100001',
+      type: 'text',
+      text: { body: 'Hi' },
+    });
+  await waitFor(async () => (await writtenBy(people.at(-1)!)).length === 1, { otherwise: 'nobody wrote' });
+  const page = await t.open();
+  await t.signIn(page, '/inbox');
+  const row = page.getByRole('link', { name: people[0]! });
+  await row.click();
+  await page.getByRole('log').getByText('Hi').waitFor();
+
+  const places = [row, page.getByRole('region', { name: `Phone: ${people[0]}` })];
+  for (const place of places) {
+    const { y, height } = (await place.boundingBox())!;
+    expect([y >= 0, y + height <= 900]).toEqual([true, true]);
+  }
+});
+
 testInBrowser('a long conversation opens at its last message, and the page at its top', async () => {
   const [from, to] = ['919800000777', '15550100001'];
   for (let i = 0; i < 20; i += 1)

@@ -1,6 +1,7 @@
 import { Box, Card, Chip, Group, NavLink, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { type Conversation, listConversations } from '@signalbox/client';
 import { IconLock, IconMessages } from '@tabler/icons-react';
+import { useMediaQuery } from '@mantine/hooks';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Channel } from '@signalbox/domain/channel';
@@ -22,6 +23,9 @@ import type { InboxSearch } from './inbox-search.ts';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/inbox');
+
+/** Windows that show the chosen conversation above the list, as in inbox.module.css. */
+const NARROW = '(max-width: 62em)';
 
 /** Conversations with those who wrote, and the chosen one next to them. */
 export function InboxPage(): ReactNode {
@@ -96,6 +100,7 @@ function Filters(): ReactNode {
 function Conversations({ list }: { list: List<Conversation> }): ReactNode {
   const { channel, open } = route.useSearch();
   const isFiltered = channel !== undefined || open !== undefined;
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   if (list.isLoading) return <Skeleton height={200} aria-label="Loading" />;
   if (list.unread) return <ErrorState failure={list.unread} onRetry={list.reload} />;
   if (list.rows.length === 0 && isFiltered)
@@ -105,14 +110,20 @@ function Conversations({ list }: { list: List<Conversation> }): ReactNode {
     <>
       <PreviousButton list={list} />
       {list.rows.map((conversation) => (
-        <Row key={keyOf(conversation)} conversation={conversation} />
+        <Row key={keyOf(conversation)} conversation={conversation} resetsScroll={isNarrow} />
       ))}
       <MoreButton list={list} />
     </>
   );
 }
 
-function Row({ conversation }: { conversation: Conversation }): ReactNode {
+interface RowProps {
+  conversation: Conversation;
+  /** True where the conversation opens at the top of the page. */
+  resetsScroll: boolean;
+}
+
+function Row({ conversation, resetsScroll }: RowProps): ReactNode {
   const search = route.useSearch();
   const { recipient, sender, channel, lastInbound, lastInboundAt } = conversation;
   const key = keyOf(conversation);
@@ -145,7 +156,7 @@ function Row({ conversation }: { conversation: Conversation }): ReactNode {
         isMasked(key) ? (
           <Box {...props} style={{ cursor: 'default' }} />
         ) : (
-          <Link {...props} to="/inbox" search={{ ...search, with: key }} />
+          <Link {...props} to="/inbox" search={{ ...search, with: key }} resetScroll={resetsScroll} />
         )
       }
     />
