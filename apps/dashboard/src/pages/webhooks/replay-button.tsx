@@ -117,10 +117,8 @@ function ReplayFields({ form }: { form: UseFormReturnType<ReplayValues> }): Reac
           <Checkbox value="delivered" label={WORDS.deliveryStatuses.delivered} />
         </Group>
       </Checkbox.Group>
-      <Group grow>
-        <TimeInput label={WORDS.from} required {...form.getInputProps('from')} />
-        <TimeInput label={WORDS.to} {...form.getInputProps('to')} />
-      </Group>
+      <TimeInput label={WORDS.from} required {...form.getInputProps('from')} />
+      <TimeInput label={WORDS.to} {...form.getInputProps('to')} />
       <NumberInput label={WORDS.replayRate} min={1} max={1_000} {...form.getInputProps('rate')} />
     </>
   );
