@@ -117,6 +117,22 @@ testInBrowser('the search opens by keyboard, finds pages and numbers, and closes
   await page.waitForURL('**/app/messages?recipient=919800000100');
 });
 
+testInBrowser('the search that is opened again is empty, also while the last one fades', async () => {
+  const page = await t.open();
+  await t.signIn(page);
+  const field = page.getByRole('textbox', { name: 'Search' });
+  await page.keyboard.press('/');
+  await field.fill('push conf');
+  await page.getByRole('button', { name: /DLR Push Configuration/ }).waitFor();
+
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('opt-outs');
+
+  await page.getByRole('button', { name: /^Opt-outs/ }).waitFor();
+  expect(await field.inputValue()).toBe('opt-outs');
+});
+
 const untilFocused = (page: Page, name: string): Promise<void> =>
   page
     .locator('button:focus')

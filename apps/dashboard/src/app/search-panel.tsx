@@ -22,7 +22,11 @@ export function SearchPanel({ openings, typed }: { openings: number; typed: Type
   const router = useRouter();
   const pages = pagesOf(menuOf(useSession()), text);
   const { targets, isSearching } = useTargets(text);
-  useEffect(() => panel.open(), [openings]);
+  useEffect(() => {
+    // the panel forgets its text only once it has faded out
+    if (!store.getState().opened) setText('');
+    panel.open();
+  }, [openings]);
   const go = (path: string) => router.history.push(router.options.basepath + path);
   return (
     <Spotlight.Root
