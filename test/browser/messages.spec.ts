@@ -155,6 +155,9 @@ testInBrowser('a message is found by its number, its id and its reference', asyn
   await find.fill('98000 00001');
   await find.blur();
   await page.getByText('Type it with its country code').waitFor();
+  await find.fill('order 7');
+  await find.blur();
+  await page.getByText('A reference goes under More filters.').waitFor();
   await find.fill('+91 98000 00001');
   await find.press('Enter');
   await page.getByRole('link', { name: '919800000001' }).waitFor();
@@ -336,6 +339,11 @@ testInBrowser('a placeholder that nothing fills is named while the text is writt
   await warning.waitFor();
   await text.fill('Hello, see {{shortUrl}}');
   await warning.waitFor({ state: 'detached' });
+
+  await follow(page, '/sms-templates/new');
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('textbox', { name: 'Text' }).fill('Hello {{name}}');
+  await page.getByText('Must have placeholders of the form {{1}}').waitFor();
 });
 
 testInBrowser('the cost of an SMS is shown once it has a recipient and a text', async () => {

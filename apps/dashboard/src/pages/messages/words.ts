@@ -4,7 +4,8 @@ export const WORDS = {
   message: 'Message',
   lead: 'Every message of the account, newest first.',
   find: 'Number, message id or send id',
-  notFindable: 'Enter a number with its country code, a message id or the id of a send.',
+  notFindable:
+    'Enter a number with its country code, a message id or the id of a send. A reference goes under More filters.',
   emptyTitle: 'No messages yet',
   emptyText: 'Messages appear here as soon as they are accepted, also those that are scheduled.',
   noMatchTitle: 'No message matches',

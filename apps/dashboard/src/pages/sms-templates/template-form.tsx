@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { type ClientResult } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
+import { capitalized } from '../../parts/capitalized.ts';
 import { changedFields } from '../../parts/changed-fields.ts';
 import { counted } from '../../parts/counted.ts';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
@@ -88,7 +89,7 @@ function Fields({ draft, set, problem, about }: FieldsProps): ReactNode {
         autosize
         minRows={4}
         value={draft.text}
-        error={problem ?? about('text')}
+        error={problem === undefined ? about('text') : capitalized(problem)}
         onChange={onText((value) => set('text', value))}
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
