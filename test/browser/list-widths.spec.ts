@@ -42,6 +42,17 @@ async function fillLists(): Promise<string[]> {
     language: 'en',
     components: [{ type: 'BODY', text: 'Our sale begins.' }],
   });
+  for (const to of ['919800000112', '919800000002']) await t.p.send('/v1/sms', { ...SMS, type: 'OTP', to });
+  await t.p.send('/v1/chatapp', {
+    from: '15550100001',
+    to: '919800000113',
+    type: 'interactive',
+    interactive: {
+      type: 'button',
+      body: { text: 'Is it urgent?' },
+      action: { buttons: [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }] },
+    },
+  });
   const pages = ['messages', 'sends', 'sms-templates', 'verification', 'opt-outs', 'templates'];
   return [...pages.map((page) => `/${page}`), '/webhooks', `/webhooks/${webhook.id}`];
 }
@@ -121,12 +132,15 @@ testInBrowser.each([
 });
 
 testInBrowser.each([1440, 1280])(
-  'at %i px states of gateways, and names, addresses and responses of webhooks are whole',
+  'at %i px types, reasons, states of gateways, and names and responses of webhooks are whole',
   async (width) => {
     paths ??= [...(await fillLists()), ...(await fillOperations())];
     const page = await t.open({ viewport: { width, height: 900 } });
     await t.signIn(page);
     for (const [path, ...texts] of [
+      ['/messages?recipient=919800000002', '002 Subscriber blocked'],
+      ['/messages', 'SMS · OTP', 'Chat app · Interactive'],
+      ['/sends', 'SMS · OTP', 'Chat app · Interactive'],
       ['/gateways', 'carrier-1', 'It sends nothing'],
       ['/webhooks', 'Reports of all orders', 'POST http://127.0.0.1:8099/reports/of/all/orders'],
       [paths.find((each) => each.startsWith('/webhooks/'))!, 'No connection'],

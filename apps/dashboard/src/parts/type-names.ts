@@ -9,3 +9,8 @@ export const TYPE_CHOICES = Object.entries(TYPE_NAMES).map(([value, label]) => (
 export function typeName(type: string): string {
   return (TYPE_NAMES as Readonly<Record<string, string>>)[type] ?? capitalized(type);
 }
+
+/** Name of a type in a list, whose columns have no room for `One-time password`. */
+export function shortTypeName(type: string): string {
+  return type === 'OTP' ? type : typeName(type);
+}

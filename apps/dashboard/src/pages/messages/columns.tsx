@@ -5,7 +5,7 @@ import { countryName } from '../../parts/country-name.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { typeName } from '../../parts/type-names.ts';
+import { shortTypeName } from '../../parts/type-names.ts';
 import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
 
 function Mono({ children }: { children: ReactNode }): ReactNode {
@@ -22,7 +22,7 @@ export const COLUMNS: readonly Column<MessageSummary>[] = [
     id: 'recipient',
     label: 'Recipient',
     cell: ({ recipient }) => <Mono>{recipient}</Mono>,
-    width: 'minmax(128px, 1.2fr)',
+    width: 'minmax(120px, 1.2fr)',
   },
   {
     id: 'status',
@@ -43,14 +43,14 @@ export const COLUMNS: readonly Column<MessageSummary>[] = [
     label: 'Sender',
     cell: ({ sender }) => sender,
     optional: 'shown',
-    width: 'minmax(104px, 1fr)',
+    width: 'minmax(98px, 1fr)',
   },
   {
     id: 'channel',
     label: 'Channel',
-    cell: ({ channel, type }) => `${CHANNEL_NAMES[channel]} · ${typeName(type)}`,
+    cell: ({ channel, type }) => `${CHANNEL_NAMES[channel]} · ${shortTypeName(type)}`,
     optional: 'shown',
-    width: 'minmax(138px, 1.4fr)',
+    width: 'minmax(148px, 1.4fr)',
   },
   { id: 'campaign', label: 'Campaign', cell: ({ campaignName }) => campaignName, optional: 'hidden' },
   { id: 'reference', label: 'Reference', cell: ({ clientRef }) => clientRef, optional: 'hidden' },
@@ -59,7 +59,7 @@ export const COLUMNS: readonly Column<MessageSummary>[] = [
     label: 'Gateway',
     cell: ({ gateway }) => gateway,
     optional: 'shown',
-    width: 'minmax(104px, 1fr)',
+    width: 'minmax(100px, 1fr)',
   },
   {
     id: 'carrier',

@@ -2,7 +2,7 @@ import type { Send } from '@signalbox/client';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { typeName } from '../../parts/type-names.ts';
+import { shortTypeName } from '../../parts/type-names.ts';
 import { CHANNEL_NAMES } from '../../parts/channel-name.ts';
 import { SendProgress } from './send-progress.tsx';
 import { STATES, WORDS } from './words.ts';
@@ -27,7 +27,7 @@ export const COLUMNS: readonly Column<Send>[] = [
   {
     id: 'channel',
     label: WORDS.channel,
-    cell: ({ channel, type }) => `${CHANNEL_NAMES[channel]} · ${typeName(type)}`,
+    cell: ({ channel, type }) => `${CHANNEL_NAMES[channel]} · ${shortTypeName(type)}`,
     optional: 'shown',
     width: 'minmax(150px, 1fr)',
   },
