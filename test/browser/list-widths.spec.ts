@@ -250,6 +250,22 @@ testInBrowser('a row grows for what is read after it', async () => {
   });
 });
 
+/** Runs in the page: height of a line of the title of a dialog, in sizes of its letters. */
+const LINES_OF_TITLE = `(() => {
+  const { lineHeight, fontSize } = getComputedStyle(document.querySelector('[role=dialog] h2'));
+  return parseFloat(lineHeight) / parseFloat(fontSize);
+})()`;
+
+testInBrowser('the lines of a long title of a dialog do not touch', async () => {
+  const { id } = await create('/v1/sms/templates', { name: 'w'.repeat(100), text: 'Hello' });
+  const page = await t.open();
+  await t.signIn(page, `/sms-templates/${id}`);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('heading').waitFor();
+
+  expect(await page.evaluate(LINES_OF_TITLE)).toBeGreaterThan(1.2);
+});
+
 testInBrowser('a long name without spaces fits a narrow window', async () => {
   const name = 'w'.repeat(100);
   const { id } = await create('/v1/webhooks', { name, endPoint: 'http://127.0.0.1:8099/long' });

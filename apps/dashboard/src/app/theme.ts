@@ -67,7 +67,7 @@ export const THEME = createTheme({
     Modal: Modal.extend({
       defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
       styles: {
-        title: { fontWeight: 620, overflowWrap: 'anywhere' },
+        title: { fontWeight: 620, lineHeight: 1.35, overflowWrap: 'anywhere' },
         header: { backgroundColor: 'inherit' },
       },
     }),
