@@ -132,7 +132,7 @@ testInBrowser.each([
 });
 
 testInBrowser.each([1440, 1280])(
-  'at %i px types, reasons, states of gateways, and names and responses of webhooks are whole',
+  'at %i px types, reasons, and what gateways and webhooks are and return are whole',
   async (width) => {
     paths ??= [...(await fillLists()), ...(await fillOperations())];
     const page = await t.open({ viewport: { width, height: 900 } });
@@ -264,6 +264,36 @@ testInBrowser('the lines of a long title of a dialog do not touch', async () => 
   await page.getByRole('dialog').getByRole('heading').waitFor();
 
   expect(await page.evaluate(LINES_OF_TITLE)).toBeGreaterThan(1.2);
+});
+
+testInBrowser('the request next to a scrolled form stays below the header', async () => {
+  const page = await t.open({ viewport: { width: 1280, height: 500 } });
+  await t.signIn(page, '/webhooks/add');
+  const title = page.getByRole('heading', { name: 'The request that will be made' });
+  await page.getByText('POST /').waitFor();
+
+  await page.evaluate('scrollTo(0, 150)');
+
+  const header = (await page.getByRole('banner').boundingBox())!;
+  expect((await title.boundingBox())!.y).toBeGreaterThanOrEqual(header.y + header.height);
+});
+
+testInBrowser('the times of a replay have room for their hours', async () => {
+  const { id } = await create('/v1/webhooks', {
+    name: 'replayed',
+    endPoint: 'http://127.0.0.1:8099/replayed',
+    filters: { sender: ['NOBODY'] },
+  });
+  const page = await t.open();
+  await t.signIn(page, `/webhooks/${id}`);
+  await page.getByRole('button', { name: 'Replay…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Replay deliveries' });
+  await dialog.getByText('No delivery matches.').waitFor();
+
+  // 11/29/2026, 10:51 PM, with the two buttons of the field
+  const fields = await dialog.locator('input[type=datetime-local]').all();
+  expect(fields).toHaveLength(2);
+  for (const field of fields) expect((await field.boundingBox())!.width).toBeGreaterThan(240);
 });
 
 testInBrowser('a long name without spaces fits a narrow window', async () => {

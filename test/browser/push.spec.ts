@@ -172,36 +172,6 @@ testInBrowser('a due push says that it waits for the breaker, or for its configu
   await page.locator('dd').getByText('when it is enabled').waitFor();
 });
 
-testInBrowser('the request next to a scrolled form stays below the header', async () => {
-  const page = await t.open({ viewport: { width: 1280, height: 500 } });
-  await t.signIn(page, '/webhooks/add');
-  const title = page.getByRole('heading', { name: 'The request that will be made' });
-  await page.getByText('POST /').waitFor();
-
-  await page.evaluate('scrollTo(0, 150)');
-
-  const header = (await page.getByRole('banner').boundingBox())!;
-  expect((await title.boundingBox())!.y).toBeGreaterThanOrEqual(header.y + header.height);
-});
-
-testInBrowser('the times of a replay have room for their hours', async () => {
-  const id = await createWebhook({
-    name: 'replayed',
-    endPoint: receiver.url,
-    filters: { sender: ['NOBODY'] },
-  });
-  const page = await t.open();
-  await t.signIn(page, `/webhooks/${id}`);
-  await page.getByRole('button', { name: 'Replay…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Replay deliveries' });
-  await dialog.getByText('No delivery matches.').waitFor();
-
-  // 11/29/2026, 10:51 PM, with the two buttons of the field
-  const fields = await dialog.locator('input[type=datetime-local]').all();
-  expect(fields).toHaveLength(2);
-  for (const field of fields) expect((await field.boundingBox())!.width).toBeGreaterThan(240);
-});
-
 testInBrowser('a developer gets from nothing to a verified push and a message on the phone', async () => {
   const page = await t.open();
   await t.signIn(page);
