@@ -27,6 +27,8 @@ export interface Proxy extends AsyncDisposable {
    * @returns the number of those that the near side has not ended since
    */
   loseAll(): () => number;
+  /** Leads new connections to the server of another URL. The present ones stay. */
+  lead(to: string): void;
   /** Resets all connections and refuses new ones until `mend`. */
   cut(): Promise<void>;
   mend(): Promise<void>;
@@ -36,11 +38,12 @@ const STALL_CHECK_MS = 20;
 
 /** Starts a proxy on a free port of 127.0.0.1. @param to a URL with host and port */
 export async function startProxy(to: string): Promise<Proxy> {
-  const { hostname, port: farPort } = new URL(to);
+  let target = new URL(to);
   const lines = new Set<Line>();
   let faults: Faults = {};
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
-    const far = connect({ host: hostname, port: Number(farPort), allowHalfOpen: true, noDelay: true });
+    const { hostname: host, port: farPort } = target;
+    const far = connect({ host, port: Number(farPort), allowHalfOpen: true, noDelay: true });
     const line = new Line(near, far, () => faults);
     lines.add(line);
     near.once('close', () => lines.delete(line));
@@ -62,6 +65,7 @@ export async function startProxy(to: string): Promise<Proxy> {
       for (const line of lost) line.lose();
       return () => lost.filter(({ hasLeft }) => !hasLeft).length;
     },
+    lead: (other) => void (target = new URL(other)),
     cut,
     mend: () => listen(server, port),
     [Symbol.asyncDispose]: cut,

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { test } from '@jest/globals';
+import { Redis as Client } from 'ioredis';
 import { freePort } from '../../tools/servers/ports.ts';
 import { startRedis as startServer } from '../../tools/servers/redis.ts';
 import type { Redis } from '../../tools/servers/redis.ts';
@@ -17,4 +18,14 @@ export async function startRedis(): Promise<Redis> {
     rmSync(dir, { recursive: true, force: true });
   };
   return { ...redis, [Symbol.asyncDispose]: dispose };
+}
+
+/** Runs one command on a Redis, over a connection of its own. */
+export async function command(url: string, ...[name, ...args]: [string, ...string[]]): Promise<unknown> {
+  const client = new Client(url);
+  try {
+    return await client.call(name, ...args);
+  } finally {
+    client.disconnect();
+  }
 }

@@ -24,6 +24,9 @@ const SENTINEL_TIMEOUT_MS = 1_000;
 /** Milliseconds for the nodes of a Cluster to name their slots; a dead one must not use them up. */
 const SLOTS_TIMEOUT_MS = 2_000;
 
+/** Milliseconds for which a new connection to a replica is kept, so that connections do not follow one another. */
+const REPLICA_KEPT_MS = 1_000;
+
 /** Milliseconds between two reads of the slots of a Cluster, whose nodes come and go. */
 const SLOTS_EVERY_MS = 5_000;
 
@@ -39,7 +42,7 @@ export function openRedis(url: string, settings: RedisSettings): Redis | Cluster
   const tls = address.hasTls && { tls: {} };
   if (address.kind === 'single') {
     const { parameters, server, login, database: db } = address;
-    return watched(new Redis({ ...options, ...parameters, ...server, ...login, ...tls, db }));
+    return watched({ ...options, ...parameters, ...server, ...login, ...tls, db });
   }
   if (address.kind === 'cluster')
     return new Cluster(
@@ -47,7 +50,7 @@ export function openRedis(url: string, settings: RedisSettings): Redis | Cluster
       clusterOptions({ ...options, ...address.login, ...tls }, maxRedirections),
     );
   const { username, password } = address.sentinelLogin;
-  const redis = new Redis({
+  return watched({
     ...options,
     ...address.login,
     ...tls,
@@ -60,15 +63,20 @@ export function openRedis(url: string, settings: RedisSettings): Redis | Cluster
     sentinelRetryStrategy: options.retryStrategy ?? (() => null),
     sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
   });
-  return watched(redis);
 }
 
 /**
- * Replaces the connection when it answers nothing. The machine of a former primary may vanish without closing its
- * connections, which then stay open for a quarter of an hour. A Cluster drops its dead nodes itself.
+ * Opens a connection that is replaced when it answers nothing, or leads to a replica. The machine of a former primary
+ * may vanish without closing its connections, which then stay open for a quarter of an hour; a former primary that
+ * became a replica keeps them for ever, although its name or address leads to another server. A Cluster drops its dead
+ * nodes itself.
  */
-function watched(redis: Redis): Redis {
+function watched(options: RedisOptions): Redis {
   let timer: NodeJS.Timeout | undefined;
+  let readyAt = 0;
+  const reconnectOnError = ({ message }: Error): boolean =>
+    /\bREADONLY /.test(message) && performance.now() - readyAt > REPLICA_KEPT_MS;
+  const redis = new Redis({ ...options, reconnectOnError });
   // a ping of a worker may wait 5 s, behind its wait for a job
   const ask = (): void => {
     const asked = redis.stream;
@@ -77,6 +85,7 @@ function watched(redis: Redis): Redis {
     });
   };
   redis.on('ready', () => {
+    readyAt = performance.now();
     clearInterval(timer);
     timer = setInterval(ask, PING_EVERY_MS).unref();
   });
