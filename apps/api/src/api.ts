@@ -97,7 +97,7 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     app,
     listen,
     drain,
-    probes: { database: () => requireWritable(db), queue: () => countJobs(get(Queues)) },
+    probes: { database: () => requireWritable(db), queue: () => requireQueue(get(Queues)) },
   };
 }
 
@@ -119,8 +119,8 @@ async function addPlainRoutes(
   addStreamRoute(instance, { stream: get(EventStream), authentication });
 }
 
-async function countJobs({ all: [first] }: Queues): Promise<void> {
-  await first?.count();
+async function requireQueue({ all: [first] }: Queues): Promise<void> {
+  await first?.requireWritable();
 }
 
 /** Loads bull-board only where it can show the queues. */

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createLogger } from '@signalbox/runtime/logger';
 import { createDatabase } from '@signalbox/test/database';
 import { openQueue } from '@signalbox/test/queue';
+import { command, startRedis, testWithRedis } from '@signalbox/test/redis';
 import { withTimeout } from '@signalbox/runtime/with-timeout';
 import { register } from 'prom-client';
 import { OTP_QUEUE } from './definitions.ts';
@@ -20,13 +21,28 @@ test('a queue whose Redis was never reached has no value in the metrics, which a
   await queue.close();
 });
 
-test('a queue whose Redis was never reached says why it cannot be counted', async () => {
+test('a queue whose Redis was never reached says why it takes no jobs', async () => {
   const queue = await openQueue(OTP_QUEUE, { QUEUE_URL: 'redis://127.0.0.1:1', QUEUE_PREFIX: 'test' });
 
-  await expect(withTimeout(queue.count(), 1_900, 'the queue')).rejects.toMatchObject({
+  await expect(withTimeout(queue.requireWritable(), 1_900, 'the queue')).rejects.toMatchObject({
     message: 'the queue cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
     cause: { code: 'ECONNREFUSED' },
   });
+  await queue.close();
+});
+
+testWithRedis.each([
+  { refusal: 'READONLY', change: ['REPLICAOF', '127.0.0.1', '1'] },
+  { refusal: 'NOREPLICAS', change: ['CONFIG', 'SET', 'min-replicas-to-write', '1'] },
+  { refusal: 'OOM', change: ['CONFIG', 'SET', 'maxmemory', '1'] },
+] as const)('a queue whose Redis refuses jobs by $refusal says so', async ({ refusal, change }) => {
+  await using server = await startRedis();
+  const queue = await openQueue(OTP_QUEUE, { QUEUE_URL: server.url, QUEUE_PREFIX: 'test' });
+  await queue.requireWritable();
+
+  await command(server.url, ...change);
+
+  await expect(queue.requireWritable()).rejects.toThrow(`the queue takes no jobs: ${refusal} `);
   await queue.close();
 });
 

@@ -3,7 +3,7 @@ import { batchObserver } from '@signalbox/runtime/batch-metrics';
 import type { Logger } from '@signalbox/runtime/logger';
 import { reasonOf } from '@signalbox/runtime/reason-of';
 import { withTimeout } from '@signalbox/runtime/with-timeout';
-import { Queue } from 'bullmq';
+import { Queue, RedisQueueBackend } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
 import type { JobData, QueueDefinition } from './define-queue.ts';
 import { JobBatcher } from './job-batcher.ts';
@@ -138,16 +138,26 @@ export class JobQueue<Extra extends object = object> {
   }
 
   /**
-   * Number of waiting jobs, not of their rows.
+   * Asks whether the queue takes jobs.
    *
-   * @throws when the queue is unreachable, or does not answer within 1.5 s, with the reason
+   * @throws when the queue is unreachable, does not answer within 1.5 s, or refuses writes, with the reason
    */
-  count(): Promise<number> {
-    return withTimeout(this.queue.count(), REACH_TIMEOUT_MS, 'it').catch((error: Error) => {
+  async requireWritable(): Promise<void> {
+    await withTimeout(this.tryWrite(), REACH_TIMEOUT_MS, 'it').catch((error: Error) => {
+      if (error.name === 'ReplyError')
+        throw new Error(`the queue takes no jobs: ${reasonOf(error)}`, { cause: error });
       const { error: failure, failedAt } = this.connection;
       const cause = performance.now() - failedAt < REASON_MS ? (failure ?? error) : error;
       throw new Error(`the queue cannot be reached: ${reasonOf(cause)}`, { cause });
     });
+  }
+
+  /** Writes nothing, by a command that Redis refuses while it takes no jobs: full, a replica, or without its disk. */
+  private async tryWrite(): Promise<void> {
+    const backend = this.queue.getBackend();
+    if (!(backend instanceof RedisQueueBackend)) return void (await this.queue.count());
+    const client = (await backend.client) as unknown as Redis | Cluster;
+    await client.setrange(this.queue.toKey('written'), 0, '');
   }
 
   /** Jobs by state, for metrics. @throws when the queue is unreachable, or does not answer within a second */

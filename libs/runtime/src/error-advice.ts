@@ -27,6 +27,10 @@ const ADVICE_BY_CODE: Readonly<Record<string, string>> = {
 const ADVICE_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/^(WRONGPASS|NOAUTH|ERR AUTH) /, 'Correct user and password in QUEUE_URL.'],
   [/^NOPERM /, 'Let the user of QUEUE_URL run all commands on all keys.'],
+  [/^OOM /, 'Redis is full: raise its maxmemory.'],
+  [/^MISCONF /, 'Redis cannot write to its disk: free space there, or repair it.'],
+  [/\bREADONLY /, 'The server of QUEUE_URL is a replica: let the address lead to the primary.'],
+  [/^NOREPLICAS /, 'Redis misses replicas that min-replicas-to-write demands: start them.'],
   [/^ERR DB index is out of range/, 'Name a database that the Redis of QUEUE_URL has, as /0.'],
   [/^listen EADDRNOTAVAIL/, 'HOST must be an address of this machine, or 0.0.0.0 for all of them.'],
   [/^listen EACCES/, 'This user may not listen on ports below 1024: set another PORT.'],

@@ -89,7 +89,7 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
   /** Checks of everything that the worker depends on. */
   get probes(): Probes {
     const queue = this.get(Queues).get(this.plan.consumes[0]);
-    return { database: () => requireWritable(this.db), queue: () => queue.count() };
+    return { database: () => requireWritable(this.db), queue: () => queue.requireWritable() };
   }
 
   /** Returns the names of the dependencies that do not answer now; none when the worker is ready. */
@@ -119,7 +119,7 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
 
   private close(worker: Worker): Promise<void> {
     const queue = this.get(Queues).all.find(({ name }) => name === worker.name);
-    return closeWorker(worker, async () => queue?.count());
+    return closeWorker(worker, async () => queue?.requireWritable());
   }
 
   /**
