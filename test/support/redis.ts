@@ -20,7 +20,7 @@ export async function startRedis(): Promise<Redis> {
   return { ...redis, [Symbol.asyncDispose]: dispose };
 }
 
-/** Runs one command on a Redis, over a connection of its own. */
+/** Runs one command on a Redis, over a separate connection. */
 export async function command(url: string, ...[name, ...args]: [string, ...string[]]): Promise<unknown> {
   const client = new Client(url);
   try {

@@ -31,20 +31,25 @@ test('a queue whose Redis was never reached says why it takes no jobs', async ()
   await queue.close();
 });
 
-testWithRedis.each([
-  { refusal: 'READONLY', change: ['REPLICAOF', '127.0.0.1', '1'] },
-  { refusal: 'NOREPLICAS', change: ['CONFIG', 'SET', 'min-replicas-to-write', '1'] },
-  { refusal: 'OOM', change: ['CONFIG', 'SET', 'maxmemory', '1'] },
-] as const)('a queue whose Redis refuses jobs by $refusal says so', async ({ refusal, change }) => {
-  await using server = await startRedis();
-  const queue = await openQueue(OTP_QUEUE, { QUEUE_URL: server.url, QUEUE_PREFIX: 'test' });
-  await queue.requireWritable();
+testWithRedis(
+  'a queue whose Redis is full, a replica or without replicas says why it takes no jobs',
+  async () => {
+    await using server = await startRedis();
+    const queue = await openQueue(OTP_QUEUE, { QUEUE_URL: server.url, QUEUE_PREFIX: 'test' });
+    const isRefused = (reason: string) =>
+      expect(queue.requireWritable()).rejects.toThrow(`the queue takes no jobs: ${reason} `);
+    await queue.requireWritable();
 
-  await command(server.url, ...change);
-
-  await expect(queue.requireWritable()).rejects.toThrow(`the queue takes no jobs: ${refusal} `);
-  await queue.close();
-});
+    await command(server.url, 'CONFIG', 'SET', 'maxmemory', '1');
+    await isRefused('OOM');
+    await command(server.url, 'CONFIG', 'SET', 'maxmemory', '0');
+    await command(server.url, 'CONFIG', 'SET', 'min-replicas-to-write', '1');
+    await isRefused('NOREPLICAS');
+    await command(server.url, 'REPLICAOF', '127.0.0.1', '1');
+    await isRefused('READONLY');
+    await queue.close();
+  },
+);
 
 test('a queue whose Postgres refuses the connection is logged', async () => {
   await using database = await createDatabase();
