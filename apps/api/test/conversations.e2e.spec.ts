@@ -31,6 +31,7 @@ interface Found {
   kind: string;
   id: string;
   label: string;
+  detail: string | null;
   link: string;
 }
 
