@@ -16,8 +16,9 @@ const ROOT = join(import.meta.dirname, '../..');
 
 // `npm run dev` does so for all apps
 beforeAll(() => {
-  const project = join(ROOT, 'apps/otp-worker/tsconfig.build.json');
-  execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', project]);
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  for (const app of ['otp-worker', 'sms-worker'])
+    execFileSync(process.execPath, [tsc, '-p', join(ROOT, 'apps', app, 'tsconfig.build.json')]);
 });
 
 test('a start refuses a second one, follows a killed one with its data, and stops completely', async () => {
