@@ -227,7 +227,7 @@ test('a number has its messages and its conversations', async () => {
   expect((await get<Entry[]>(conversation!.link)).body.data.length).toBeGreaterThan(1);
 });
 
-test('a message has the same status in the search by number, by its id and by the id of a report', async () => {
+test('a message has the same status in the search by number and by its id', async () => {
   const byNumber = (await search(ANNA)).find(({ kind }) => kind === 'message')!;
   const { status } = (await get<{ status: string }>(byNumber.link)).body.data;
 
