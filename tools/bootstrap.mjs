@@ -20,7 +20,7 @@ const NOT_BUILT = new Set(['node_modules', '.turbo', 'dist', 'test']);
 
 const TASKS = {
   start: { build: true, run: ['tools/start/main.ts'] },
-  dev: { build: true, compile: true, run: ['tools/start/main.ts', '--dev'] },
+  dev: { build: true, compile: () => true, run: ['tools/start/main.ts', '--dev'] },
   test: { build: false, run: ['tools/checks/main.ts'] },
   cli: { build: true, run: ['tools/cli/main.ts'] },
   bench: { build: true, compile: (args) => args.includes('--profile'), run: ['bench/main.ts'] },
@@ -66,7 +66,7 @@ function main(name, args) {
   install();
   if (Array.isArray(task.build)) turbo('build', task.build);
   else if (task.build) build();
-  if (typeof task.compile === 'function' ? task.compile(args) : task.compile) turbo('compile');
+  if (task.compile?.(args)) turbo('compile');
   if (task.run) run(task.run, args, name);
 }
 
